@@ -1,6 +1,6 @@
 /** What a provider says about itself: the reply to `describe`. */
 import { type Static, Type } from "typebox";
-import { Boundary, closed, Count, JsonObject, Milliseconds, oneOf } from "./core.ts";
+import { Boundary, Count, closed, JsonObject, Milliseconds, oneOf } from "./core.ts";
 
 const Empty = closed({});
 const flag = <T extends readonly string[]>(...values: T) => oneOf(...values, "undeclared");

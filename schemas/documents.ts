@@ -3,8 +3,8 @@ import { type Static, type TSchema, Type } from "typebox";
 import {
   Boundary,
   CheckId,
-  closed,
   Count,
+  closed,
   JsonObject,
   Labels,
   Milliseconds,
@@ -121,19 +121,14 @@ export const WITNESS = {
     others: Count,
   }),
   native: closed({ target: Target, live: Flag(), items: Count }),
-  inventory: closed({
-    moment: Text({ pattern: "^[a-z0-9-]+$" }),
-    readable: Flag(),
-    items: List(closed({ kind: Text({ pattern: "^[a-z-]+$" }), identity: Pseudonym, ours: Flag(), live: Flag() })),
-  }),
 } as const satisfies Record<string, TSchema>;
 export type WitnessKind = keyof typeof WITNESS;
 
 export const WitnessRecord = closed({
   i: Count,
   t: Nanoseconds,
-  source: oneOf("host", "inventory", "collector"),
-  kind: oneOf("clock", "token", "plane", "native", "inventory"),
+  source: oneOf("host", "collector"),
+  kind: oneOf("clock", "token", "plane", "native"),
   value: Type.Unknown(),
 });
 export type WitnessValue<K extends WitnessKind> = Static<(typeof WITNESS)[K]>;
@@ -141,7 +136,7 @@ export type WitnessRecord = {
   [K in WitnessKind]: {
     readonly i: number;
     readonly t: number;
-    readonly source: "host" | "inventory" | "collector";
+    readonly source: "host" | "collector";
     readonly kind: K;
     readonly value: WitnessValue<K>;
   };
@@ -180,7 +175,7 @@ export const Results = closed({
   exitCode: Count,
   counts: Type.Record(Status, Count),
   checks: List(CheckResult),
-  planes: List(closed({ plane: oneOf(...PLANES), status: Status, before: Count, after: Count, detail: Text() })),
+  planes: List(closed({ plane: oneOf(...PLANES), status: Status, during: Count, after: Count, detail: Text() })),
   notTested: List(closed({ what: Text(), why: Text() }), { minItems: 1 }),
   allowed: List(Text()),
   events: Count,
@@ -209,7 +204,6 @@ export const JournalEntry = Type.Union([
     passEnv: List(Text(), { description: "names only" }),
     harness: closed({ pid: Count, startTime: Text(), bootId: Text(), pidNamespace: Text() }),
     folders: closed({ state: Text(), cache: Text(), config: Text(), scratch: Text() }),
-    ownership: oneOf("labels", "name", "client-id"),
   }),
   closed({ kind: Literal("adapter"), pid: Count, startTime: Text() }),
   closed({

@@ -2,8 +2,8 @@
 import { type Static, type TSchema, Type } from "typebox";
 import {
   CheckId,
-  closed,
   Count,
+  closed,
   ErrorCode,
   Exit,
   Milliseconds,
@@ -22,8 +22,16 @@ const { Optional, Boolean: Flag, Array: List } = Type;
 export const Made = closed({ bytes: Count, sha256: Sha256, hmac: Sha256 });
 export type Made = Static<typeof Made>;
 
-/** Content from elsewhere: length and HMAC under a key that dies with the run; `number` where it is just a decimal number. */
-export const Seen = closed({ bytes: Count, hmac: Sha256, number: Optional(Type.Integer()) });
+/**
+ * Content from elsewhere: length and HMAC under a key that dies with the run; `number` where it is just a decimal number;
+ * `found` counts, for each canary that the harness looked for, how often it occurs.
+ */
+export const Seen = closed({
+  bytes: Count,
+  hmac: Sha256,
+  number: Optional(Type.Integer()),
+  found: Optional(Type.Array(Count)),
+});
 export type Seen = Static<typeof Seen>;
 
 /** Our own name of a sandbox: s1, s2, …; `by` is the bystander. */
@@ -68,6 +76,7 @@ export const OPERATIONS = {
       timeoutMs: Optional(Milliseconds),
       stdin: Optional(Made),
       token: Optional(Token),
+      canaries: Optional(Count),
       expect: Optional(Expectation),
     }),
     ok: closed({ exit: Exit, ...Output }),
@@ -125,6 +134,7 @@ export const NOTES = {
   "adapter-killed": closed({ incarnation: Count }),
   "adapter-ended": closed({ incarnation: Count, expected: Flag() }),
   "adapter-fault": closed({ fault: AdapterFault }),
+  "fault-injected": closed({ fault: oneOf("reply-dropped", "cancelled", "adapter-killed") }),
   "late-reply": closed({ answer: oneOf("ok", "error"), id: Optional(Pseudonym) }),
   settled: closed({ ms: Milliseconds }),
   fact: closed({ name: Type.String({ pattern: "^[a-z-]+$" }), number: Type.Number() }),
@@ -138,12 +148,12 @@ export const NOTES = {
 export type NoteKind = keyof typeof NOTES;
 export type NoteValue<K extends NoteKind> = Static<(typeof NOTES)[K]>;
 
-/** Why a call did not end in a typed success. `origin` says who spoke: the adapter's reply, or the harness's own clock. */
+/** Why a call did not end in a typed success. `origin` says who spoke: the adapter's reply, the harness's clock, or a planted fault. */
 export const EventError = closed({
   code: ErrorCode,
   definite: Flag(),
   refused: Flag(),
-  origin: oneOf("reply", "deadline", "died", "malformed"),
+  origin: oneOf("reply", "deadline", "dropped", "died", "malformed"),
 });
 export type EventError = Static<typeof EventError>;
 

@@ -1,8 +1,9 @@
 /** Parameters and results of every wire method (contract 1). Results stay open: a newer adapter may say more. */
 import { type Static, type TSchema, Type } from "typebox";
 import {
-  closed,
   Count,
+  closed,
+  Exit,
   JsonObject,
   Labels,
   Milliseconds,
@@ -10,7 +11,6 @@ import {
   SandboxId,
   SandboxState,
   Token,
-  Exit,
 } from "./core.ts";
 import { Description } from "./description.ts";
 

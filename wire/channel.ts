@@ -26,7 +26,11 @@ export interface CallOptions {
   readonly deadlineMs: number;
   readonly graceMs: number;
   readonly onOutput?: (stream: "stdout" | "stderr" | "data", chunk: Uint8Array) => void;
+  /** The adapter's own id of a running command, before its first output (`reattach`). */
+  readonly onExecution?: (execution: string) => void;
+  /** Sent as `input`, then its end. One that throws cancels the call; `onInputError` is told why. */
   readonly input?: AsyncIterable<Uint8Array>;
+  readonly onInputError?: (error: unknown) => void;
 }
 
 export interface Pending<M extends Method = Method> {
@@ -46,15 +50,25 @@ export interface ChannelEvents {
   /** A chunk of the adapter's stderr, unredacted: a log, kept only as a bounded tail. */
   stderr(chunk: Uint8Array): void;
   /** The adapter is gone; every pending call has ended as `died`. */
-  ended(how: { readonly expected: boolean; readonly exitCode: number | undefined; readonly signal: string | undefined }): void;
+  ended(how: {
+    readonly expected: boolean;
+    readonly exitCode: number | undefined;
+    readonly signal: string | undefined;
+  }): void;
 }
 
 export interface Channel {
-  /** Method names outside the table are allowed: the harness asks with invented ones. */
+  /**
+   * Method names outside the table are allowed: the harness asks with invented ones. `deadlineMs` is added to `params`.
+   * Throws only where the request does not fit a line of 1 MiB: a mistake of the harness.
+   */
   call<M extends Method>(method: M, params: object, options: CallOptions): Pending<M>;
   /** `shutdown`, end of input, then SIGTERM and SIGKILL, each after a bound. Never rejects. */
   close(): Promise<void>;
-  /** SIGKILL, now. */
+  /** SIGKILL to the adapter process alone, now. Resolves when it is gone. */
   kill(): Promise<void>;
+  /** Undefined when it never started, and after its end. */
   readonly pid: number | undefined;
+  /** Why the adapter could not be started; every call then ends as `died`. Known at the latest when `ended` is told. */
+  readonly startError: Error | undefined;
 }

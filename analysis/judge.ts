@@ -1,0 +1,54 @@
+import type { Capability } from "../contract/capabilities.ts";
+import { effectiveWaits } from "../contract/waits.ts";
+import { type HistoryView, notOk } from "../history/view.ts";
+import type { Environment, WitnessKind, WitnessRecord } from "../schemas/documents.ts";
+import { eventsOf } from "../suites/cases.ts";
+import { type Check, type Evidence, fail, type Judgement, unknown } from "../suites/check.ts";
+
+export type Finding = Judgement | { readonly status: "unsupported" | "harness-error"; readonly detail: string };
+
+export function evidenceOf(
+  history: HistoryView,
+  witness: readonly WitnessRecord[],
+  environment: Environment,
+): Evidence {
+  const byKind = Map.groupBy(witness, (record) => record.kind);
+  return {
+    history,
+    witness: <K extends WitnessKind>(kind: K) => (byKind.get(kind) ?? []) as Extract<WitnessRecord, { kind: K }>[],
+    environment,
+    waits: effectiveWaits(environment.waits),
+  };
+}
+
+/** One check on one run's evidence. A judge that throws is our fault and says so; it never decides against the provider. */
+export function judge(check: Check, evidence: Evidence): Finding {
+  if (check.needs !== undefined && !Object.hasOwn(evidence.environment.capabilities, check.needs)) {
+    return judgeAbsence(evidence, check.needs);
+  }
+  try {
+    return check.judge(evidence);
+  } catch (thrown) {
+    return {
+      status: "harness-error",
+      detail: `the judge failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    };
+  }
+}
+
+/** Not declared is `unsupported` only where the refusal was seen; accepted and ignored is a violation. */
+function judgeAbsence({ history }: Evidence, capability: Capability): Finding {
+  const asked = history
+    .byProbe("adapter.undeclared-refused")
+    .find((operation) => operation.probe?.endsWith(`/${capability}`));
+  if (asked?.completion === undefined)
+    return unknown("too-few", `${capability} is not declared, and was not asked for`);
+  if (notOk(asked)?.error.refused === true)
+    return { status: "unsupported", detail: `${capability} is not declared, and was refused` };
+  return asked.completion.type === "ok"
+    ? fail("port", eventsOf(asked), `a refusal of ${capability}, which is not declared`, "accepted")
+    : unknown(
+        "indeterminate",
+        `${capability} is not declared, and was not refused either (${notOk(asked)?.error.code})`,
+      );
+}

@@ -1,0 +1,57 @@
+import type { CheckResult, Conformance, Residue } from "../schemas/documents.ts";
+
+export interface Verdict {
+  readonly conformance: Conformance;
+  readonly residue: Residue;
+}
+
+/** Statuses with which a deciding check leaves a run conformant. */
+const FINE: ReadonlySet<CheckResult["status"]> = new Set(["pass", "unsupported", "not-applicable"]);
+
+/**
+ * The two verdicts (judging §2). Residue checks decide only the second.
+ * @param partial the run was a selection: it can pass, never conform.
+ */
+export function verdictOf(checks: readonly CheckResult[], partial: boolean): Verdict {
+  const deciding = checks.filter((check) => check.deciding);
+  return {
+    conformance: conformanceOf(
+      deciding.filter((check) => check.area !== "residue"),
+      checks,
+      partial,
+    ),
+    residue: residueOf(deciding.filter((check) => check.area === "residue")),
+  };
+}
+
+function conformanceOf(deciding: readonly CheckResult[], all: readonly CheckResult[], partial: boolean): Conformance {
+  const has = (status: CheckResult["status"]) =>
+    deciding.some((check) => check.status === status && check.known === undefined);
+  if (has("fail")) return "violated";
+  if (all.some((check) => check.status === "harness-error")) return "harness-error";
+  const decided = all.some((check) => check.status === "pass" || check.status === "fail");
+  if (!decided) return all.some((check) => check.status === "blocked") ? "blocked" : "unknown";
+  if (has("unknown")) return "unknown";
+  if (has("blocked")) return "blocked";
+  if (partial) return "passed-selection";
+  return deciding.every((check) => FINE.has(check.status) || check.known !== undefined) ? "conformant" : "unknown";
+}
+
+function residueOf(deciding: readonly CheckResult[]): Residue {
+  if (deciding.some((check) => check.status === "fail")) return "left";
+  if (deciding.length === 0) return "unknown";
+  return deciding.every((check) => FINE.has(check.status)) ? "none" : "unknown";
+}
+
+/** The first that applies (judging §2). A run that ended before its verdict keeps the process's own 255. */
+export function exitCodeOf(
+  { conformance, residue }: Verdict,
+  allowed: { readonly blocked: boolean } = { blocked: false },
+): number {
+  if (conformance === "violated") return 1;
+  if (residue === "left") return 3;
+  if (conformance === "harness-error") return 255;
+  if (conformance === "blocked") return allowed.blocked ? 0 : 4;
+  if (conformance === "unknown" || residue === "unknown") return 2;
+  return 0;
+}

@@ -1,0 +1,53 @@
+/** `environment.json`: everything that is known of a run before its first event. */
+import { release } from "node:os";
+import type { RunId } from "../schemas/core.ts";
+import type { Description } from "../schemas/description.ts";
+import { Environment } from "../schemas/documents.ts";
+import { check } from "../schemas/validate.ts";
+import type { AdapterSource } from "./adapter-files.ts";
+import { version } from "./package.ts";
+import type { RunRequest } from "./request.ts";
+
+/** @throws when the document does not fit its schema: an error of ours. */
+export function environmentOf(
+  runId: RunId,
+  request: RunRequest,
+  description: Description,
+  source: AdapterSource,
+): Environment {
+  const { provider, adapter, target, boundary, ownership, capabilities, claims, waits, quotas, guest } = description;
+  const document = {
+    schema: "sandproof-environment/1",
+    runId,
+    harness: {
+      version: version(),
+      node: process.version,
+      platform: `${process.platform}-${process.arch}`,
+      kernel: release(),
+    },
+    startedAt: new Date().toISOString(),
+    contract: 1,
+    profile: request.profile,
+    ...(request.selection === undefined ? {} : { selection: request.selection }),
+    seed: String(request.seed),
+    shard: "0",
+    ...(request.challenge === undefined ? {} : { challenge: request.challenge }),
+    command: [...request.command],
+    provider,
+    adapter: { name: adapter.name, version: adapter.version, ...source },
+    target,
+    boundary,
+    minimumBoundary: "shared-kernel",
+    ownership,
+    capabilities,
+    claims,
+    waits,
+    quotas,
+    guest,
+    budget: request.budget,
+    passEnv: request.passEnv.map(({ name }) => name),
+  };
+  const checked = check(Environment, document);
+  if (!checked.ok) throw new Error(`environment.json does not fit its schema: ${checked.problem}`);
+  return checked.value;
+}

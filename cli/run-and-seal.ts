@@ -1,0 +1,94 @@
+/** `prove` and `run`: conduct, judge, seal, tell. */
+
+import { GateError } from "../evidence/gate-error.ts";
+import { seal } from "../evidence/seal.ts";
+import { stateFolder } from "../history/journal.ts";
+import { newRunId } from "../history/tokens.ts";
+import { escapeTerminal } from "../redaction/escape.ts";
+import { Progress } from "../reports/progress.ts";
+import { finalScreen } from "../reports/terminal.ts";
+import type { Environment } from "../schemas/documents.ts";
+import type { CommandInput } from "./commands.ts";
+import { type Conducted, conduct } from "./conduct.ts";
+import { AdapterUnusable } from "./describe.ts";
+import { EXIT } from "./exit.ts";
+import { claimOutFolder, type OutFolder } from "./out-folder.ts";
+import { type RunRequest, readRequest } from "./request.ts";
+import { watchForStop } from "./signals.ts";
+
+const say = (text: string) => process.stderr.write(`${text}\n`);
+
+export async function runAndSeal(name: "prove" | "run", input: CommandInput): Promise<number> {
+  const request = readRequest(name, input);
+  const runId = newRunId();
+  const folder = claimOutFolder(request.out, runId);
+  const stop = watchForStop(`sandproof sweep --run ${runId}`);
+  const progress = new Progress(process.stderr);
+  try {
+    const conducted = await conduct(request, {
+      runId,
+      state: stateFolder(),
+      folder,
+      stop,
+      progress,
+      announce: (environment, scenarios) => say(announcement(environment, scenarios)),
+    });
+    progress.end();
+    return await conclude(request, folder, conducted, stop.exitCode());
+  } catch (error) {
+    progress.end();
+    folder.abandon();
+    if (!(error instanceof AdapterUnusable)) throw error;
+    say(
+      `sandproof: ${error.message}\nNothing was made. Run \`sandproof doctor ${request.subject.name}\` to see what is missing.`,
+    );
+    return EXIT.blocked;
+  } finally {
+    stop.release();
+  }
+}
+
+function announcement({ provider, budget, seed, profile, runId }: Environment, scenarios: number): string {
+  const minutes = Math.round(budget.timeMs / 60_000);
+  return [
+    `sandproof ${profile} ${escapeTerminal(provider.name)} · run ${runId} · seed ${seed}`,
+    `${scenarios} scenarios; starts none beyond ${minutes} min or ${budget.sandboxes} sandboxes; no cost is declared.`,
+  ].join("\n");
+}
+
+async function conclude(
+  request: RunRequest,
+  folder: OutFolder,
+  run: Conducted,
+  stopCode: number | undefined,
+): Promise<number> {
+  for (const crash of run.crashes)
+    say(`A fault of this program: ${crash instanceof Error ? (crash.stack ?? crash.message) : String(crash)}`);
+  for (const { what, fix } of run.notReady) say(`${escapeTerminal(what)}\n  fix: ${escapeTerminal(fix)}`);
+  if (run.left > 0)
+    say(`${run.left} sandboxes could not be removed. Try: sandproof sweep --run ${run.environment.runId}`);
+  for (const item of run.leftOnHost) say(`left on this host: ${escapeTerminal(item)}`);
+  if (stopCode !== undefined) {
+    if (run.left === 0) run.forget();
+    say(`Interrupted. What was recorded is kept: ${folder.partial}`);
+    return stopCode;
+  }
+  try {
+    const { results } = await seal({ partial: folder.partial, out: folder.out, known: run.known });
+    if (run.left === 0 && results.verdict.residue !== "left") run.forget();
+    if (results.exitCode !== 0 && run.adapterLog !== "")
+      say(`The adapter's last words:\n${escapeTerminal(run.adapterLog)}`);
+    process.stdout.write(
+      request.json
+        ? `${JSON.stringify(results, undefined, 2)}\n`
+        : finalScreen(results, { colour: wantsColour(), out: folder.out }),
+    );
+    return results.exitCode;
+  } catch (error) {
+    if (!(error instanceof GateError)) throw error;
+    say(`Nothing was published: ${error.message}\nThe facts are kept in ${folder.partial}; do not share them.`);
+    return EXIT.harnessError;
+  }
+}
+
+const wantsColour = (): boolean => process.stdout.isTTY && process.stdout.hasColors();

@@ -1,0 +1,18 @@
+/** The person asked to stop: scenarios unwind, tidying up follows. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+  constructor() {
+    super("interrupted");
+  }
+}
+
+/** A scenario cannot go on since an operation that it stands on did not succeed; what it recorded is still judged. */
+export class Abandoned extends Error {
+  override readonly name = "Abandoned";
+  /** Lowercase words for the history. */
+  readonly reason: string;
+  constructor(reason: string, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,143 @@
+import {
+  ATTEMPT_LABEL,
+  BYSTANDER_LABEL,
+  bystanderName,
+  ownershipLabels,
+  ownershipName,
+  RUN_LABEL,
+} from "../contract/ownership.ts";
+import { newToken } from "../history/tokens.ts";
+import type { RunId, SandboxId, Token } from "../schemas/core.ts";
+import type { Description } from "../schemas/description.ts";
+import type { JournalEntry } from "../schemas/documents.ts";
+import type { ListItem } from "../schemas/messages.ts";
+
+export type Role = "subject" | "bystander";
+
+/** One call that makes something, known before it is sent. `ids` are all things found to come from it. */
+export interface Attempt {
+  readonly token: Token;
+  readonly target: string;
+  readonly role: Role;
+  readonly ids: Set<SandboxId>;
+}
+
+/** Where attempts are written down durably before anything is sent. */
+export interface AttemptLog {
+  append(entry: JournalEntry): void;
+}
+
+/** Who owns what: attempts, the ids that came of them, and which of those have ended. */
+export class Ownership {
+  readonly #run: RunId;
+  readonly #mode: Description["ownership"];
+  readonly #log: AttemptLog;
+  readonly #attempts = new Map<Token, Attempt>();
+  readonly #byId = new Map<SandboxId, Attempt>();
+  readonly #ended = new Set<SandboxId>();
+  #subjects = 0;
+
+  constructor(run: RunId, mode: Description["ownership"], log: AttemptLog) {
+    this.#run = run;
+    this.#mode = mode;
+    this.#log = log;
+  }
+
+  /** What a journal tells of a run whose harness is gone. */
+  static restore(run: RunId, mode: Description["ownership"], entries: readonly JournalEntry[]): Ownership {
+    const ownership = new Ownership(run, mode, { append: () => {} });
+    for (const entry of entries) {
+      if (entry.kind === "attempt") {
+        const { attempt: token, target, role } = entry;
+        ownership.#attempts.set(token, { token, target, role, ids: new Set() });
+      } else if (entry.kind === "made") {
+        const attempt = ownership.#attempts.get(entry.attempt);
+        if (attempt !== undefined) ownership.made(attempt, entry.id);
+      } else if (entry.kind === "ended") {
+        ownership.ended(entry.id);
+      }
+    }
+    return ownership;
+  }
+
+  /** Writes the attempt down, then answers with what the spec must carry to be recognised. */
+  register(method: string, role: Role): { attempt: Attempt; mark: { labels?: Record<string, string>; name?: string } } {
+    const token = newToken();
+    const target = role === "bystander" ? "by" : `s${++this.#subjects}`;
+    const attempt: Attempt = { token, target, role, ids: new Set() };
+    const name = this.#name(attempt);
+    this.#log.append({
+      kind: "attempt",
+      attempt: token,
+      method,
+      role,
+      target,
+      ...(this.#mode === "name" ? { name } : {}),
+    });
+    this.#attempts.set(token, attempt);
+    if (this.#mode === "labels") {
+      const labels = role === "bystander" ? { [BYSTANDER_LABEL]: token } : ownershipLabels(this.#run, token);
+      return { attempt, mark: { labels } };
+    }
+    return { attempt, mark: this.#mode === "name" ? { name } : {} };
+  }
+
+  made(attempt: Attempt, id: SandboxId): void {
+    if (attempt.ids.has(id)) return;
+    this.#log.append({ kind: "made", attempt: attempt.token, id });
+    attempt.ids.add(id);
+    this.#byId.set(id, attempt);
+  }
+
+  removing(id: SandboxId): void {
+    const attempt = this.#byId.get(id);
+    this.#log.append({ kind: "removing", id, ...(attempt === undefined ? {} : { attempt: attempt.token }) });
+  }
+
+  ended(id: SandboxId): void {
+    if (this.#ended.has(id)) return;
+    this.#ended.add(id);
+    const attempt = this.#byId.get(id);
+    this.#log.append({ kind: "ended", id, ...(attempt === undefined ? {} : { attempt: attempt.token }) });
+  }
+
+  hasEnded(id: SandboxId): boolean {
+    return this.#ended.has(id);
+  }
+
+  attempts(): readonly Attempt[] {
+    return [...this.#attempts.values()];
+  }
+
+  /** Ids that may still live, bystander last. */
+  live(): { attempt: Attempt; id: SandboxId }[] {
+    const all = this.attempts().flatMap((attempt) => [...attempt.ids].map((id) => ({ attempt, id })));
+    const left = all.filter(({ id }) => !this.#ended.has(id));
+    return [...left.filter((x) => x.attempt.role === "subject"), ...left.filter((x) => x.attempt.role === "bystander")];
+  }
+
+  /**
+   * Whose a listed item is, by its mark (label or name) and by its id. `bearsRun` is the item's own claim to be of this run; a
+   * claim without a known attempt is a phantom. An id that is seen for the first time is registered to its attempt at once.
+   */
+  recognise(item: ListItem): { owner: Attempt | undefined; marked: Attempt | undefined; bearsRun: boolean } {
+    const labels = item.labels ?? {};
+    const names = [item.name, this.#mode === "client-id" ? item.id : undefined];
+    const prefix = `sp-${this.#run.slice(0, 8)}-`;
+    const bearsRun = labels[RUN_LABEL] === this.#run || names.some((name) => name?.startsWith(prefix) === true);
+    const marked = this.attempts().find(
+      (a) =>
+        (bearsRun && labels[ATTEMPT_LABEL] === a.token) ||
+        labels[BYSTANDER_LABEL] === a.token ||
+        names.includes(this.#name(a)),
+    );
+    if (marked !== undefined) this.made(marked, item.id);
+    return { owner: marked ?? this.#byId.get(item.id), marked, bearsRun };
+  }
+
+  #name(attempt: Attempt): string {
+    return attempt.role === "bystander"
+      ? bystanderName(this.#run, attempt.token)
+      : ownershipName(this.#run, attempt.token);
+  }
+}

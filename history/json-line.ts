@@ -1,0 +1,26 @@
+/** One line as JSON, in the only form that our writers give it. */
+import { isUtf8 } from "node:buffer";
+
+export type JsonLine =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly rule: "json" | "canonical"; readonly problem: string };
+
+const NOT_JSON: JsonLine = { ok: false, rule: "json", problem: "the line is not JSON in UTF-8" };
+const NOT_CANONICAL: JsonLine = {
+  ok: false,
+  rule: "canonical",
+  problem: "the line is not written as JSON.stringify writes it (white space, a key twice, an odd escape)",
+};
+
+export function parseLine(bytes: Uint8Array): JsonLine {
+  if (!isUtf8(bytes)) return NOT_JSON;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The parser's own words quote the line, which may hold anything.
+    return NOT_JSON;
+  }
+  return JSON.stringify(value) === text ? { ok: true, value } : NOT_CANONICAL;
+}

@@ -1,0 +1,83 @@
+/** What `describe` answers. Pure. */
+import manifest from "../../package.json" with { type: "json" };
+import type { Description } from "../../schemas/description.ts";
+import { GUEST } from "./guest.ts";
+import { MAX_LABEL_BYTES, MAX_LABELS } from "./validate.ts";
+
+/** Programs of Debian's essential packages; the rest of the host's /usr is there too, but not promised. */
+const TOOLS = [
+  "sh",
+  "awk",
+  "base64",
+  "cat",
+  "chmod",
+  "cp",
+  "cut",
+  "date",
+  "dd",
+  "env",
+  "find",
+  "grep",
+  "head",
+  "hostname",
+  "id",
+  "kill",
+  "ln",
+  "ls",
+  "mkdir",
+  "mkfifo",
+  "mv",
+  "od",
+  "perl",
+  "printf",
+  "rm",
+  "sed",
+  "seq",
+  "setsid",
+  "sha256sum",
+  "sleep",
+  "sort",
+  "stat",
+  "tail",
+  "tar",
+  "tee",
+  "timeout",
+  "touch",
+  "tr",
+  "true",
+  "uname",
+  "wc",
+  "xargs",
+  "yes",
+];
+
+export function describe(): Description {
+  return {
+    contract: 1,
+    provider: { name: "namespaces", version: manifest.version },
+    adapter: { name: "namespaces", version: manifest.version },
+    target: { endpointClass: "this-host" },
+    boundary: "shared-kernel",
+    ownership: "labels",
+    capabilities: {
+      labels: { maxKeys: MAX_LABELS, maxLength: MAX_LABEL_BYTES },
+      files: { atomic: true, parents: "made", mode: true, links: "followed-inside" },
+      stdin: {},
+      hardening: { noNewPrivs: true, seccomp: false },
+      inventory: { planes: ["sandbox", "cgroup"] },
+      network: { siblings: "closed", inbound: "closed" },
+      backgroundProcesses: { afterExec: "kept" },
+      signalForm: "signal",
+      listsEnded: true,
+      listsPaused: false,
+    },
+    claims: {},
+    waits: { createMs: 30_000, readyMs: 5_000, endedMs: 10_000, destroyMs: 20_000 },
+    quotas: {},
+    cost: { perSandboxHourUsd: 0 },
+    guest: { shell: GUEST.shell, tools: TOOLS, workdir: GUEST.workdir, user: GUEST.user },
+    options: { type: "object", additionalProperties: false },
+    localState: [],
+    ephemeral: false,
+  };
+}

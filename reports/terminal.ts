@@ -1,0 +1,217 @@
+/** The one screen that ends a run. */
+import { styleText } from "node:util";
+import { escapeTerminal } from "../redaction/escape.ts";
+import type { CheckResult, Results, Status } from "../schemas/documents.ts";
+import { clip, shellLine, wrap } from "./text.ts";
+import {
+  byArea,
+  columns,
+  conformanceWords,
+  failures,
+  MARKS,
+  plural,
+  residueWords,
+  seconds,
+  statusWords,
+  undecided,
+} from "./words.ts";
+
+export interface ScreenOptions {
+  readonly colour: boolean;
+  /** The folder where the evidence stands. */
+  readonly out: string;
+  /** Of the run, for the command that runs a failed check again. */
+  readonly seed?: string;
+  /** Characters a line; 80 by default, never under 60. */
+  readonly width?: number;
+}
+
+const DEFAULT_WIDTH = 80;
+const MIN_WIDTH = 60;
+/** More would push the verdict off the screen; the rest is in the files. */
+const MAX_FAILURES = 5;
+const MAX_UNDECIDED = 5;
+const MAX_NOT_TESTED = 6;
+
+type Colour = "green" | "red" | "yellow" | "dim" | "bold";
+
+/** What the parts of a screen share. */
+class Screen {
+  readonly width: number;
+  readonly out: string;
+  readonly #colour: boolean;
+  readonly #lines: string[] = [];
+
+  constructor({ colour, width, out }: ScreenOptions) {
+    this.#colour = colour;
+    this.width = Math.max(MIN_WIDTH, width ?? DEFAULT_WIDTH);
+    this.out = escapeTerminal(out);
+  }
+
+  paint(colour: Colour, text: string): string {
+    return this.#colour ? styleText(colour, text, { validateStream: false }) : text;
+  }
+
+  line(text = ""): void {
+    this.#lines.push(text);
+  }
+
+  heading(text: string): void {
+    this.line();
+    this.line(this.paint("bold", text));
+  }
+
+  /** `label` once, `text` in as many lines as it needs beside it. */
+  labelled(label: string, text: string, indent = 4): void {
+    const margin = indent + 11;
+    wrap(escapeTerminal(text), this.width - margin).forEach((piece, place) => {
+      const left = " ".repeat(indent) + (place === 0 ? label : "").padEnd(11);
+      this.line(this.paint("dim", left) + piece);
+    });
+  }
+
+  text(): string {
+    return `${this.#lines.join("\n")}\n`;
+  }
+}
+
+const COLOURS: Readonly<Record<Status, Colour>> = {
+  pass: "green",
+  fail: "red",
+  unknown: "yellow",
+  unsupported: "dim",
+  "not-applicable": "dim",
+  disabled: "dim",
+  blocked: "yellow",
+  "harness-error": "red",
+};
+
+/** Verdicts first, then why; each mark has its word beside it. Ends with a newline. */
+export function finalScreen(results: Results, options: ScreenOptions): string {
+  const screen = new Screen(options);
+  verdicts(screen, results);
+  areas(screen, results);
+  failed(screen, results, options.seed);
+  notDecided(screen, results);
+  residue(screen, results);
+  notTested(screen, results);
+  files(screen, results);
+  return screen.text();
+}
+
+function verdicts(screen: Screen, results: Results): void {
+  const { conformance, residue } = results.verdict;
+  const first: Status =
+    conformance === "conformant" || conformance === "passed-selection"
+      ? "pass"
+      : conformance === "violated"
+        ? "fail"
+        : conformance;
+  const second: Status = residue === "none" ? "pass" : residue === "left" ? "fail" : "unknown";
+  if (results.history === "truncated")
+    screen.line(screen.paint("yellow", "? The history breaks off: what follows is about the recorded part only."));
+  screen.line(verdictLine(screen, first, "Conformance", conformanceWords(results)));
+  screen.line(verdictLine(screen, second, "Residue", residueWords(results)));
+  const { provider, profile, sandboxes, durationNs, checks } = results;
+  const subject = `${escapeTerminal(provider)}, profile ${profile}: ${plural(checks.length, "check")}, ${sandboxes.created} sandboxes created and ${sandboxes.ended} ended in ${seconds(durationNs)}`;
+  for (const piece of wrap(subject, screen.width - 2)) screen.line(`  ${screen.paint("dim", piece)}`);
+}
+
+const verdictLine = (screen: Screen, status: Status, what: string, words: string): string =>
+  screen.paint(COLOURS[status], `${MARKS[status]} ${what.padEnd(12)}`) + screen.paint("bold", words);
+
+const NAMES: Readonly<Record<Status, string>> = {
+  pass: "pass",
+  fail: "fail",
+  unknown: "unknown",
+  unsupported: "unsupp.",
+  "not-applicable": "n/a",
+  disabled: "off",
+  blocked: "blocked",
+  "harness-error": "error",
+};
+
+function areas(screen: Screen, results: Results): void {
+  const statuses = columns(results);
+  const rows = byArea(results);
+  const wide = Math.max(...rows.map(({ area }) => area.length), 4);
+  screen.line();
+  screen.line(screen.paint("dim", `  ${"area".padEnd(wide)}${statuses.map((s) => NAMES[s].padStart(9)).join("")}`));
+  for (const { area, counts } of rows) {
+    const cells = statuses.map((status) => {
+      const count = counts[status];
+      return count === 0
+        ? screen.paint("dim", "·".padStart(9))
+        : screen.paint(COLOURS[status], String(count).padStart(9));
+    });
+    screen.line(`  ${escapeTerminal(area).padEnd(wide)}${cells.join("")}`);
+  }
+}
+
+function failed(screen: Screen, results: Results, seed: string | undefined): void {
+  const list = failures(results);
+  if (list.length === 0) return;
+  screen.heading(`Failures (${list.length})`);
+  for (const check of list.slice(0, MAX_FAILURES)) oneFailure(screen, results.provider, check, seed);
+  const rest = list.slice(MAX_FAILURES);
+  if (rest.length > 0) screen.labelled("also failed", rest.map(({ id }) => id).join(", "), 2);
+}
+
+function oneFailure(screen: Screen, provider: string, check: CheckResult, seed: string | undefined): void {
+  const { id, requirement, counterexample, detail, deciding, known } = check;
+  const aside =
+    known === undefined ? (deciding ? "" : ", does not decide") : `, known: ${escapeTerminal(known.reason)}`;
+  screen.line(`  ${screen.paint("red", `${MARKS.fail} ${id} fails`)}${screen.paint("dim", aside)}`);
+  screen.labelled("must hold", requirement);
+  if (counterexample === undefined) screen.labelled("because", detail);
+  else {
+    screen.labelled("expected", counterexample.expected);
+    screen.labelled("observed", counterexample.observed);
+    if (counterexample.events.length > 0) screen.labelled("events", counterexample.events.slice(0, 12).join(", "));
+  }
+  // Not wrapped: a command is copied whole.
+  const again = ["sandproof", "run", provider, "--check", id, ...(seed === undefined ? [] : ["--seed", seed])];
+  screen.line(`${screen.paint("dim", `    ${"again".padEnd(11)}`)}${shellLine(again)}`);
+}
+
+function notDecided(screen: Screen, results: Results): void {
+  const list = undecided(results);
+  if (list.length === 0) return;
+  screen.heading(`Undecided (${list.length})`);
+  for (const check of list.slice(0, MAX_UNDECIDED)) {
+    screen.line(`  ${screen.paint(COLOURS[check.status], `${MARKS[check.status]} ${check.id}`)} ${statusWords(check)}`);
+    screen.labelled("because", check.detail);
+  }
+  const rest = list.slice(MAX_UNDECIDED);
+  if (rest.length > 0) screen.labelled("also", rest.map(({ id }) => id).join(", "), 2);
+}
+
+function residue(screen: Screen, { planes }: Results): void {
+  const wide = Math.max(...planes.map(({ plane }) => plane.length), 5);
+  screen.heading("Residue by plane");
+  screen.line(screen.paint("dim", `    ${"".padEnd(wide)}  during  after`));
+  for (const { plane, status, during, after, detail } of planes) {
+    const left = `${plane.padEnd(wide)}  ${String(during).padStart(6)}  ${String(after).padStart(5)}`;
+    const why = status === "pass" ? status : `${status}: ${escapeTerminal(detail)}`;
+    screen.line(
+      `  ${screen.paint(COLOURS[status], MARKS[status])} ${left}  ${clip(why, screen.width - left.length - 6)}`,
+    );
+  }
+}
+
+function notTested(screen: Screen, { notTested }: Results): void {
+  screen.heading(`Not tested (${notTested.length})`);
+  for (const { what, why } of notTested.slice(0, MAX_NOT_TESTED))
+    screen.line(`  ${clip(`${escapeTerminal(what)}: ${escapeTerminal(why)}`, screen.width - 2)}`);
+  if (notTested.length > MAX_NOT_TESTED)
+    screen.line(screen.paint("dim", `  and ${notTested.length - MAX_NOT_TESTED} more, in evidence.md`));
+}
+
+function files(screen: Screen, { exitCode }: Results): void {
+  screen.heading("Files");
+  screen.line(`  ${screen.out}`);
+  screen.line(`    evidence.md    ${screen.paint("dim", "text for an issue or pull request")}`);
+  screen.line(`    results.json   ${screen.paint("dim", "verdicts, checks and counts")}`);
+  screen.line(`  Judge it again: ${shellLine(["sandproof", "analyze", screen.out])}`);
+  screen.line(screen.paint("dim", `  Exit code ${exitCode}.`));
+}

@@ -1,0 +1,63 @@
+import type { Check } from "../check.ts";
+import { afterPartialFailure, companions, endedNatively, inventory, localState, processes } from "./judges/planes.ts";
+
+export const residueChecks: readonly Check[] = [
+  {
+    id: "residue.inventory",
+    level: "must",
+    evidence: ["inventory", "host"],
+    requirement: "The run's own items in an inventory that is not the adapter's word are the same before and after.",
+    why: "Zero residue is what a maintainer asks for first.",
+    faults: ["LC-03", "LC-29"],
+    everyRun: true,
+    judge: inventory,
+  },
+  {
+    id: "residue.ended-natively",
+    level: "must",
+    evidence: ["inventory", "host"],
+    requirement: "Each destroyed sandbox is read back as ended by a path that is not the adapter.",
+    why: "An adapter that fakes the delete fakes the observation too.",
+    faults: ["LC-07", "LC-29"],
+    judge: endedNatively,
+  },
+  {
+    id: "residue.companions",
+    level: "must",
+    evidence: ["inventory", "host"],
+    requirement: "Volumes, snapshots, images, networks, addresses, keys and secrets of the run are gone.",
+    why: "The sandbox goes, its volume stays on the bill.",
+    faults: ["LC-03"],
+    everyRun: true,
+    judge: companions,
+  },
+  {
+    id: "residue.local-state",
+    level: "must",
+    evidence: ["host"],
+    requirement: "The adapter leaves no files, sockets or caches on the runner.",
+    why: "State that outlives its sandbox misleads the next run, and may hold keys.",
+    faults: [],
+    everyRun: true,
+    judge: localState,
+  },
+  {
+    id: "residue.processes",
+    level: "must",
+    evidence: ["host"],
+    requirement: "No process, mount, network device or control group of the run is left on the runner.",
+    why: "Orphans on the runner are residue that no provider's list shows.",
+    faults: ["LC-29"],
+    everyRun: true,
+    judge: processes,
+  },
+  {
+    id: "residue.after-partial-failure",
+    level: "must",
+    evidence: ["inventory", "host"],
+    requirement: "After provoked failures of create, and after a killed adapter, every plane is as before.",
+    why: "Clean-up code is exercised least where it is needed most.",
+    faults: ["LC-02", "LC-03", "LC-04"],
+    judge: afterPartialFailure,
+  },
+];
