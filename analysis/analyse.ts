@@ -32,7 +32,8 @@ export function analyse({ environment, events, witness, root }: Facts): Results 
   const checks = selectedChecks(environment).map(({ check, selected, disabled }) =>
     resultOf(check, evidence, selected, disabled),
   );
-  const verdict = verdictOf(checks, isPartial(environment));
+  const planes = planesOf(evidence, checks);
+  const verdict = verdictOf({ checks, planes, partial: isPartial(environment), history: history.status });
   const created = history.byMethod("create").filter((operation) => okValue(operation, "create") !== undefined);
   const ended = new Set(
     history
@@ -52,8 +53,8 @@ export function analyse({ environment, events, witness, root }: Facts): Results 
     exitCode: exitCodeOf(verdict),
     counts: countsOf(checks),
     checks,
-    planes: planesOf(evidence, checks),
-    notTested: notTested(environment, checks),
+    planes,
+    notTested: notTested(environment, checks, planes),
     allowed: [],
     events: events.length,
     sandboxes: { created: created.length, ended: ended.size },
@@ -104,13 +105,30 @@ const HOST_PLANES_OF = {
   processes: ["processes", "mounts", "network-devices", "cgroups"],
 } as const;
 
+/** Planes that a provider on this very host does not have, and where the same was looked at instead. */
+const ABSENT_ON_THIS_HOST = {
+  "remote-temp": "the sandboxes are on this host: see companions",
+  billing: "the sandboxes are on this host, and no cost is declared",
+} as const;
+
 function planesOf(evidence: Evidence, checks: readonly CheckResult[]): Results["planes"] {
+  const { target, cost } = evidence.environment;
+  const onThisHost = target.endpointClass === "this-host" && (cost.perSandboxHourUsd ?? 0) === 0;
   return PLANES.map((plane) => {
     const check = checks.find(({ id }) => id === `residue.${plane}`);
     const planes: readonly Parameters<typeof frame>[2][] =
       plane in HOST_PLANES_OF ? HOST_PLANES_OF[plane as keyof typeof HOST_PLANES_OF] : [];
     const items = (moment: string) =>
       planes.reduce((sum, name) => sum + (frame(evidence, moment, name)?.ours.size ?? 0), 0);
+    if (check === undefined && onThisHost && plane in ABSENT_ON_THIS_HOST) {
+      return {
+        plane,
+        status: "not-applicable" as const,
+        during: 0,
+        after: 0,
+        detail: ABSENT_ON_THIS_HOST[plane as keyof typeof ABSENT_ON_THIS_HOST],
+      };
+    }
     return check === undefined
       ? { plane, status: "unknown" as const, during: 0, after: 0, detail: "not looked at by this run" }
       : { plane, status: check.status, during: items("during"), after: items("after"), detail: check.detail };
@@ -118,11 +136,19 @@ function planesOf(evidence: Evidence, checks: readonly CheckResult[]): Results["
 }
 
 /** What a reader must not take for tested; never empty. */
-function notTested(environment: Environment, checks: readonly CheckResult[]): Results["notTested"] {
+function notTested(
+  environment: Environment,
+  checks: readonly CheckResult[],
+  planes: Results["planes"],
+): Results["notTested"] {
   const ids = new Set(selectedIds(environment));
   const unbuilt = requirementSet().checks.filter(({ id, built }) => !built && ids.has(id));
   const byArea = Map.groupBy(unbuilt, ({ id }) => areaOf(id));
+  const unseen = planes.filter(
+    ({ plane, status }) => status === "unknown" && !checks.some(({ id }) => id === `residue.${plane}`),
+  );
   return [
+    ...unseen.map(({ plane, detail }) => ({ what: `residue plane ${plane}`, why: detail })),
     ...checks
       .filter(({ status }) => !["pass", "fail"].includes(status))
       .map(({ id, status, cause, detail }) => ({

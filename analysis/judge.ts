@@ -12,7 +12,8 @@ export function evidenceOf(
   witness: readonly WitnessRecord[],
   environment: Environment,
 ): Evidence {
-  const byKind = Map.groupBy(witness, (record) => record.kind);
+  const seen = seesGuests(environment) ? witness : witness.filter(({ kind }) => kind !== "token" && kind !== "native");
+  const byKind = Map.groupBy(seen, (record) => record.kind);
   return {
     history,
     witness: <K extends WitnessKind>(kind: K) => (byKind.get(kind) ?? []) as Extract<WitnessRecord, { kind: K }>[],
@@ -20,6 +21,10 @@ export function evidenceOf(
     waits: effectiveWaits(environment.waits),
   };
 }
+
+/** A process of a guest with a kernel of its own, or on another machine, is in no table of this host: a client that bears its token is. */
+const seesGuests = ({ boundary, target }: Environment): boolean =>
+  target.endpointClass === "this-host" && (boundary === "process" || boundary === "shared-kernel");
 
 /** One check on one run's evidence. A judge that throws is our fault and says so; it never decides against the provider. */
 export function judge(check: Check, evidence: Evidence): Finding {

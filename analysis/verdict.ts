@@ -1,4 +1,4 @@
-import type { CheckResult, Conformance, Residue } from "../schemas/documents.ts";
+import type { CheckResult, Conformance, Residue, Results } from "../schemas/documents.ts";
 
 export interface Verdict {
   readonly conformance: Conformance;
@@ -8,19 +8,31 @@ export interface Verdict {
 /** Statuses with which a deciding check leaves a run conformant. */
 const FINE: ReadonlySet<CheckResult["status"]> = new Set(["pass", "unsupported", "not-applicable"]);
 
-/**
- * The two verdicts (judging §2). Residue checks decide only the second.
- * @param partial the run was a selection: it can pass, never conform.
- */
-export function verdictOf(checks: readonly CheckResult[], partial: boolean): Verdict {
+export interface Judged {
+  readonly checks: readonly CheckResult[];
+  readonly planes: Results["planes"];
+  /** The run was a selection: it can pass, never conform, and says nothing of planes that it did not set out to look at. */
+  readonly partial: boolean;
+  /** Without its end a history may lack what matters: it can still show a violation, never the absence of one. */
+  readonly history: Results["history"];
+}
+
+/** The two verdicts (judging §2). Residue checks decide only the second. */
+export function verdictOf({ checks, planes, partial, history }: Judged): Verdict {
   const deciding = checks.filter((check) => check.deciding);
+  const conformance = conformanceOf(
+    deciding.filter((check) => check.area !== "residue"),
+    checks,
+    partial,
+  );
+  const residue = residueOf(
+    deciding.filter((check) => check.area === "residue"),
+    !partial && planes.some((plane) => plane.status === "unknown"),
+  );
+  if (history === "complete") return { conformance, residue };
   return {
-    conformance: conformanceOf(
-      deciding.filter((check) => check.area !== "residue"),
-      checks,
-      partial,
-    ),
-    residue: residueOf(deciding.filter((check) => check.area === "residue")),
+    conformance: conformance === "violated" ? conformance : "unknown",
+    residue: residue === "left" ? residue : "unknown",
   };
 }
 
@@ -37,9 +49,9 @@ function conformanceOf(deciding: readonly CheckResult[], all: readonly CheckResu
   return deciding.every((check) => FINE.has(check.status) || check.known !== undefined) ? "conformant" : "unknown";
 }
 
-function residueOf(deciding: readonly CheckResult[]): Residue {
+function residueOf(deciding: readonly CheckResult[], unseenPlane: boolean): Residue {
   if (deciding.some((check) => check.status === "fail")) return "left";
-  if (deciding.length === 0) return "unknown";
+  if (unseenPlane || deciding.length === 0) return "unknown";
   return deciding.every((check) => FINE.has(check.status)) ? "none" : "unknown";
 }
 

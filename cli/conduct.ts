@@ -4,10 +4,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { selectedIds } from "../analysis/selection.ts";
 import { startClock } from "../contract/clock.ts";
+import { seededRandom } from "../contract/random.ts";
 import { effectiveWaits } from "../contract/waits.ts";
 import { type Executed, execute, type Progress } from "../engine/execute.ts";
 import { Ownership } from "../engine/ownership.ts";
-import { seededRandom } from "../engine/random.ts";
 import { Recorder } from "../engine/recorder.ts";
 import { AdapterSession, adapterEnvironment, adapterFolders } from "../engine/session.ts";
 import { stableJson } from "../evidence/json.ts";
@@ -137,6 +137,12 @@ export async function conduct(request: RunRequest, run: Conducting): Promise<Con
     localState: description.localState,
   });
   for (const pid of pids.values()) host.adopt(pid);
+  // What an adapter starts before it is asked to make anything belongs to it (`npx`, an interpreter), not to a sandbox.
+  const excuseHelpers = () => {
+    const pid = pids.get(session.incarnation);
+    if (pid !== undefined) host?.excuseHelpers(pid);
+  };
+  excuseHelpers();
   host.start();
 
   recorder = new Recorder({
@@ -145,12 +151,18 @@ export async function conduct(request: RunRequest, run: Conducting): Promise<Con
     options: request.options,
     session,
     history,
-    ownership: new Ownership(runId, description.ownership, journal),
+    ownership: new Ownership(runId, description.ownership, {
+      append(entry) {
+        journal.append(entry);
+        if (entry.kind === "attempt") host?.mine(entry.attempt);
+      },
+    }),
     digests,
     clock,
     waits: effectiveWaits(description.waits),
     interrupt: run.stop.signal,
     runnerCanaries: [runnerCanary],
+    adapterReady: excuseHelpers,
   });
   const wanted = new Set(selectedIds(environment));
   const scenarios = SCENARIOS.filter((scenario) => scenario.feeds.some((id) => wanted.has(id)));

@@ -15,7 +15,8 @@ export function environmentOf(
   description: Description,
   source: AdapterSource,
 ): Environment {
-  const { provider, adapter, target, boundary, ownership, capabilities, claims, waits, quotas, guest } = description;
+  const { provider, adapter, target, boundary, ownership, capabilities, claims, waits, quotas, cost, guest } =
+    description;
   const document = {
     schema: "sandproof-environment/1",
     runId,
@@ -43,6 +44,7 @@ export function environmentOf(
     claims,
     waits,
     quotas,
+    cost,
     guest,
     budget: request.budget,
     passEnv: request.passEnv.map(({ name }) => name),

@@ -76,12 +76,17 @@ async function conclude(
   try {
     const { results } = await seal({ partial: folder.partial, out: folder.out, known: run.known });
     if (run.left === 0 && results.verdict.residue !== "left") run.forget();
-    if (results.exitCode !== 0 && run.adapterLog !== "")
-      say(`The adapter's last words:\n${escapeTerminal(run.adapterLog)}`);
+    if (results.exitCode !== 0 && run.adapterLog !== "") say(lastWords(run.adapterLog));
     process.stdout.write(
       request.json
         ? `${JSON.stringify(results, undefined, 2)}\n`
-        : finalScreen(results, { colour: wantsColour(), out: folder.out }),
+        : finalScreen(results, {
+            colour: wantsColour(),
+            out: folder.out,
+            seed: run.environment.seed,
+            ...(request.subject.kind === "program" ? { program: request.subject.argv } : {}),
+            width: process.stdout.columns ?? 80,
+          }),
     );
     return results.exitCode;
   } catch (error) {
@@ -90,5 +95,12 @@ async function conclude(
     return EXIT.harnessError;
   }
 }
+
+const LAST_LINES = 12;
+
+const lastWords = (log: string): string => {
+  const lines = log.split("\n").slice(-LAST_LINES);
+  return ["The adapter's last words:", ...lines.map((line) => `  ${escapeTerminal(line)}`)].join("\n");
+};
 
 const wantsColour = (): boolean => process.stdout.isTTY && process.stdout.hasColors();

@@ -19,8 +19,6 @@ type Report =
   | ({ readonly run: RunId; readonly status: "swept" | "would-sweep"; readonly adaptersEnded: number } & Swept)
   | { readonly run: RunId; readonly status: "failed"; readonly why: string };
 
-const HARNESS_LEFT = 3;
-
 export const run: RunCommand = async ({ options }: CommandInput) => {
   const state = stateFolder();
   const wanted = typeof options.run === "string" ? options.run : undefined;
@@ -34,7 +32,7 @@ export const run: RunCommand = async ({ options }: CommandInput) => {
   const reports: Report[] = [];
   for (const { runId, path } of journals) reports.push(await sweepOne(state, runId, path, options.dryRun === true));
   process.stdout.write(options.json === true ? `${JSON.stringify(reports, undefined, 2)}\n` : text(reports));
-  return reports.every(isClean) ? EXIT.ok : HARNESS_LEFT;
+  return reports.every(isClean) ? EXIT.ok : EXIT.residueLeft;
 };
 
 const isClean = (report: Report): boolean =>

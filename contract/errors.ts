@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../schemas/core.ts";
+import { ERROR_CODES, type ErrorCode } from "../schemas/core.ts";
 
 /** Codes that by default mean: this call certainly had no effect (contract §3). */
 const DEFINITE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -39,7 +39,24 @@ export class ProviderError extends Error {
   /** Any thrown value as a `ProviderError`: what is not typed is `internal`, indefinite. */
   static from(thrown: unknown): ProviderError {
     if (thrown instanceof ProviderError) return thrown;
+    if (isForeignCopy(thrown)) {
+      const { code, vendorMessage, definite, retryable } = thrown;
+      return new ProviderError(code, vendorMessage, { definite, retryable, cause: thrown });
+    }
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return new ProviderError("internal", message, { cause: thrown });
   }
 }
+
+/** The same class from another copy of this package, as an adapter with its own dependency on it throws it. */
+const isForeignCopy = (thrown: unknown): thrown is ProviderError =>
+  thrown instanceof Error &&
+  thrown.name === "ProviderError" &&
+  "code" in thrown &&
+  ERROR_CODES.some((code) => code === thrown.code) &&
+  "vendorMessage" in thrown &&
+  typeof thrown.vendorMessage === "string" &&
+  "definite" in thrown &&
+  typeof thrown.definite === "boolean" &&
+  "retryable" in thrown &&
+  typeof thrown.retryable === "boolean";

@@ -2,7 +2,7 @@ import { type Clock, NS_PER_MS } from "../contract/clock.ts";
 import { Bystander } from "./bystander.ts";
 import { Abandoned, Interrupted } from "./errors.ts";
 import { Lab } from "./lab.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../contract/random.ts";
 import type { Recorder } from "./recorder.ts";
 import { applies, type Scenario } from "./scenario.ts";
 import { tearDown } from "./teardown.ts";

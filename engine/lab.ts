@@ -6,7 +6,7 @@ import type { Description } from "../schemas/description.ts";
 import type { ListItem, Observation, Spec } from "../schemas/messages.ts";
 import { Abandoned } from "./errors.ts";
 import type { Attempt } from "./ownership.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../contract/random.ts";
 import type { Completion, PlantedFault, Recorder, Subject } from "./recorder.ts";
 import { type At, Sandbox } from "./sandbox.ts";
 import type { HostObserver } from "./witness.ts";

@@ -35,6 +35,8 @@ export class Ownership {
   readonly #attempts = new Map<Token, Attempt>();
   readonly #byId = new Map<SandboxId, Attempt>();
   readonly #ended = new Set<SandboxId>();
+  /** Listed things that bear the run's mark but no attempt's: nobody else would remove them. */
+  readonly #strays = new Set<SandboxId>();
   #subjects = 0;
 
   constructor(run: RunId, mode: Description["ownership"], log: AttemptLog) {
@@ -109,11 +111,14 @@ export class Ownership {
     return [...this.#attempts.values()];
   }
 
-  /** Ids that may still live, bystander last. */
-  live(): { attempt: Attempt; id: SandboxId }[] {
-    const all = this.attempts().flatMap((attempt) => [...attempt.ids].map((id) => ({ attempt, id })));
-    const left = all.filter(({ id }) => !this.#ended.has(id));
-    return [...left.filter((x) => x.attempt.role === "subject"), ...left.filter((x) => x.attempt.role === "bystander")];
+  /** Ids that may still live, bystander last. A stray has no target. */
+  live(): { id: SandboxId; target?: string }[] {
+    const owned = (role: Role) =>
+      this.attempts()
+        .filter((attempt) => attempt.role === role)
+        .flatMap(({ ids, target }) => [...ids].map((id) => ({ id, target })));
+    const strays = [...this.#strays].map((id) => ({ id }));
+    return [...owned("subject"), ...strays, ...owned("bystander")].filter(({ id }) => !this.#ended.has(id));
   }
 
   /**
@@ -131,7 +136,10 @@ export class Ownership {
         labels[BYSTANDER_LABEL] === a.token ||
         names.includes(this.#name(a)),
     );
+    // A destroy that was believed and is contradicted: it is to be removed again.
+    if (item.state !== "terminal" && item.state !== "absent") this.#ended.delete(item.id);
     if (marked !== undefined) this.made(marked, item.id);
+    else if (bearsRun && !this.#byId.has(item.id)) this.#strays.add(item.id);
     return { owner: marked ?? this.#byId.get(item.id), marked, bearsRun };
   }
 

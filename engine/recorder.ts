@@ -92,6 +92,8 @@ export interface RecorderParts {
   readonly interrupt: AbortSignal;
   /** Values planted in the runner's own environment: none may be seen inside a sandbox. */
   readonly runnerCanaries: readonly string[];
+  /** A fresh adapter process has described itself. */
+  adapterReady(): void;
 }
 
 /** The only way to the port. Every call is journalled where it makes or removes, recorded before it is sent, and completed once. */
@@ -379,7 +381,7 @@ export class Recorder {
         where: { scenario: "harness" },
         deadlineMs: CALL_MS,
         ok: (result) => ({ recorded: { description: digests.seenOf(JSON.stringify(result)) }, value: undefined }),
-      }).then(() => undefined);
+      }).then(() => this.parts.adapterReady());
     }
     await this.#ready;
     return channel;

@@ -28,10 +28,10 @@ export async function tearDown(
     await recorder.list({ scenario: SCENARIO });
     const live = ownership.live().filter(({ id }) => !spared(id));
     if (live.length === 0 && round > 0) break;
-    for (const { attempt, id } of live) {
-      const done = await recorder.destroy({ scenario: SCENARIO }, { id, target: attempt.target });
+    for (const subject of live) {
+      const done = await recorder.destroy({ scenario: SCENARIO }, subject);
       if (done.type !== "ok") continue;
-      ownership.ended(id);
+      ownership.ended(subject.id);
       ended += 1;
     }
     await pause(BETWEEN_ROUNDS_MS);

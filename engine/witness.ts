@@ -6,6 +6,6 @@ export interface HostObserver {
   native(target: string): { readonly live: boolean } | undefined;
   sample(): void;
   frame(moment: string): unknown;
-  /** Waits, at most `boundMs`, until nothing of the run is left, then frames. */
-  settle(moment: string, boundMs: number): Promise<unknown>;
+  /** Waits, at most `boundMs`, until nothing of the run is there that was not in the frame `since`, then frames. */
+  settle(moment: string, boundMs: number, since?: string): Promise<unknown>;
 }

@@ -26,9 +26,7 @@ export async function analyseRun(folder: string): Promise<AnalysedRun> {
   const results = analyse({ environment, events, witness, root });
   const text = stableJson(results);
   const found = [
-    ...(run.results === undefined || run.results.text === text
-      ? []
-      : differentResults(run.results.value, results)),
+    ...(run.results === undefined || run.results.text === text ? [] : differentResults(run.results.value, results)),
     ...(await differentDossier(run, dossier(results, environment))),
   ];
   return { run, results, text, differences: found, problems };

@@ -2,10 +2,10 @@
 import { isUtf8 } from "node:buffer";
 import type { Static, TSchema } from "typebox";
 import { type Checked, check } from "../schemas/validate.ts";
+import { reasonOf } from "./errors.ts";
 import { readWhole } from "./files.ts";
 import { isPlainForm } from "./json.ts";
 import type { FileDigest } from "./root.ts";
-import { reasonOf } from "./errors.ts";
 
 /** No document of ours comes near it; only histories and witness logs grow with a run, and they are read in pieces. */
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;

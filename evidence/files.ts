@@ -88,7 +88,7 @@ async function openRegular(folder: string, path: string): Promise<FileHandle> {
 export interface Digesting {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Of the bytes that were read so far; of the file once `chunks` has ended. */
-  digest(): FileDigest;
+  readonly digest: () => FileDigest;
 }
 
 export function digesting(folder: string, path: string): Digesting {
@@ -121,9 +121,11 @@ export async function readWhole(
 ): Promise<{ readonly bytes: Uint8Array; readonly digest: FileDigest } | "too-large"> {
   const { chunks, digest } = digesting(folder, path);
   const pieces: Uint8Array[] = [];
+  let held = 0;
   for await (const chunk of chunks) {
+    held += chunk.byteLength;
+    if (held > maxBytes) return "too-large";
     pieces.push(chunk);
-    if (digest().bytes > maxBytes) return "too-large";
   }
   return { bytes: Buffer.concat(pieces), digest: digest() };
 }

@@ -23,7 +23,10 @@ export async function openRun(folder: string): Promise<OpenedRun> {
   const { others, ...facts } = await readFacts(folder);
   const problems = [...facts.problems];
   const unsealed = basename(folder).endsWith(PARTIAL);
-  const read = async <T>(path: string, reading: () => Promise<{ ok: true; value: T } | { ok: false; problem: string }>) => {
+  const read = async <T>(
+    path: string,
+    reading: () => Promise<{ ok: true; value: T } | { ok: false; problem: string }>,
+  ) => {
     if (!others.includes(path)) {
       if (!unsealed) problems.push(at(path, "missing file"));
       return undefined;
@@ -89,7 +92,8 @@ function manifestProblems(
   for (const path of there.keys()) {
     if (!listed.has(path)) problems.push(at(path, `extra file: not listed in ${MANIFEST}`));
   }
-  if (manifest.runId !== environment.runId) problems.push(at(MANIFEST, "of another run: its runId is not that of the run"));
+  if (manifest.runId !== environment.runId)
+    problems.push(at(MANIFEST, "of another run: its runId is not that of the run"));
   if (rootOf(facts) !== manifest.root) problems.push(at(MANIFEST, "its root is not that of the facts that it lists"));
   else if (manifest.root !== root) problems.push(at(MANIFEST, "its root is not that of the facts that are there"));
   return problems;
@@ -97,7 +101,9 @@ function manifestProblems(
 
 function resultsProblems(results: Results, { environment, root }: Pick<RunFacts, "environment" | "root">) {
   const problems: EvidenceProblem[] = [];
-  if (results.runId !== environment.runId) problems.push(at(RESULTS, "of another run: its runId is not that of the run"));
-  if (results.root !== root) problems.push(at(RESULTS, "judged from other facts: its root is not that of the facts that are there"));
+  if (results.runId !== environment.runId)
+    problems.push(at(RESULTS, "of another run: its runId is not that of the run"));
+  if (results.root !== root)
+    problems.push(at(RESULTS, "judged from other facts: its root is not that of the facts that are there"));
   return problems;
 }

@@ -4,7 +4,7 @@ import { constants } from "node:fs";
 import { lstat, open, rename } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { analyse } from "../analysis/analyse.ts";
-import { scanForPublication } from "../redaction/gate.ts";
+import { type GateHit, scanForPublication } from "../redaction/gate.ts";
 import type { KnownValues } from "../redaction/known-values.ts";
 import { dossier } from "../reports/dossier.ts";
 import { Manifest, Results } from "../schemas/documents.ts";
@@ -85,7 +85,8 @@ async function refuseIfThere(out: string): Promise<void> {
       throw error;
     },
   );
-  if (there) throw new EvidenceError(`${out} is there already.`, "Give another folder with --out, or move that one away.");
+  if (there)
+    throw new EvidenceError(`${out} is there already.`, "Give another folder with --out, or move that one away.");
 }
 
 /** Checked as it will be read back. A misfit is an error of ours. */
@@ -103,16 +104,19 @@ async function lastGate(
   made: ReadonlyMap<string, Uint8Array>,
   known: KnownValues,
 ): Promise<void> {
-  const hits = scanForPublication(
-    [...made].map(([path, bytes]) => ({ path, bytes })),
-    known,
-  ).slice();
+  // Facts before views: a view repeats what it found in a fact.
+  const hits: GateHit[] = [];
   for (const { path, sha256 } of digests) {
     const read = await readWhole(partial, path);
     if (read === "too-large" || read.digest.sha256 !== sha256)
-      throw new EvidenceError(`${path} changed while it was being published.`, "Let nothing else write there; run again.");
+      throw new EvidenceError(
+        `${path} changed while it was being published.`,
+        "Let nothing else write there; run again.",
+      );
     hits.push(...scanForPublication([{ path, bytes: read.bytes }], known));
   }
+  const views = [...made].map(([path, bytes]) => ({ path, bytes }));
+  hits.push(...scanForPublication(views, known));
   if (hits.length > 0) throw new GateError(hits);
 }
 

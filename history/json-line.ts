@@ -15,12 +15,13 @@ const NOT_CANONICAL: JsonLine = {
 export function parseLine(bytes: Uint8Array): JsonLine {
   if (!isUtf8(bytes)) return NOT_JSON;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
+    const value: unknown = JSON.parse(text);
+    return JSON.stringify(value) === text ? { ok: true, value } : NOT_CANONICAL;
+  } catch (error) {
+    // Nested so deep that it cannot be written again; no line of ours is.
+    if (error instanceof RangeError) return NOT_CANONICAL;
     // The parser's own words quote the line, which may hold anything.
     return NOT_JSON;
   }
-  return JSON.stringify(value) === text ? { ok: true, value } : NOT_CANONICAL;
 }

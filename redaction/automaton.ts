@@ -30,9 +30,11 @@ export class Automaton {
   *matches(text: Uint8Array): Generator<Match> {
     const next = this.#next;
     const found = this.#found;
+    const classOf = this.#classOf;
+    const classes = this.#classes;
     let state = 0;
     for (let at = 0; at < text.byteLength; at += 1) {
-      state = next[state * this.#classes + (this.#classOf[text[at] ?? 0] ?? 0)] ?? 0;
+      state = next[state * classes + (classOf[text[at] ?? 0] ?? 0)] ?? 0;
       const needle = found[state] ?? -1;
       if (needle !== -1) yield { needle, end: at + 1 };
     }

@@ -1,5 +1,5 @@
 /** The last gate before publication: the exact bytes, decoded as a curious reader would. It fails closed and mends nothing. */
-import { base64Digit, hexDigit } from "./alphabets.ts";
+import { isUtf8 } from "node:buffer";
 import { hasEscapes, hasPercent, joined, unescaped, unpercented } from "./decoders.ts";
 import { inflate, MAGIC } from "./gzip.ts";
 import type { KnownValues, ValueKind } from "./known-values.ts";
@@ -31,7 +31,8 @@ const MAX_INFLATED_BYTES = 16 * 1024 * 1024;
 const INFLATED_BYTES_PER_FILE = 128 * 1024 * 1024;
 const GZIP_STARTS_PER_FILE = 4096;
 /** Shorter runs hold no known value that the plain scan does not find. */
-const MIN_RUN = 16;
+const BASE64_RUN = /[A-Za-z0-9+/_-]{16,}/g;
+const HEX_RUN = /[0-9A-Fa-f]{16,}/g;
 
 /** @returns what must not be published; publication goes ahead only when that is nothing. */
 export function scanForPublication(files: readonly Publication[], known: KnownValues): readonly GateHit[] {
@@ -84,9 +85,12 @@ function* decoded(text: Mapped, gate: Gate): Generator<Child> {
   const readings = [joined(text)];
   if (hasEscapes(text.bytes)) readings.push(joined(unescaped(text)));
   for (const reading of readings) {
+    const characters = viewOf(reading.bytes).toString("latin1");
+    const base64 = [...characters.matchAll(BASE64_RUN)];
+    const hex = [...characters.matchAll(HEX_RUN)];
     // Where the encoded matter begins in a run is not known: every phase is tried.
-    for (const phase of [0, 1, 2, 3]) yield* nonEmpty("base64", fromRuns(reading, BASE64, phase));
-    for (const phase of [0, 1]) yield* nonEmpty("hex", fromRuns(reading, HEX, phase));
+    for (const phase of [0, 1, 2, 3]) yield* nonEmpty("base64", fromRuns(reading, base64, "base64", phase));
+    for (const phase of [0, 1]) yield* nonEmpty("hex", fromRuns(reading, hex, "hex", phase));
   }
   if (hasPercent(text.bytes)) yield { decoding: "percent", text: unpercented(text, "stays") };
   yield* inflated(text, gate);
@@ -96,43 +100,33 @@ function* nonEmpty(decoding: Decoding, text: Mapped): Generator<Child> {
   if (text.bytes.byteLength > 0) yield { decoding, text };
 }
 
-interface Alphabet {
-  /** The value of a character, or −1. */
-  readonly digit: (byte: number) => number;
-  /** Bits of a character. */
-  readonly bits: number;
-}
-const HEX: Alphabet = { digit: hexDigit, bits: 4 };
-const BASE64: Alphabet = { digit: base64Digit, bits: 6 };
 const SPACE = 0x20;
+/** ASCII text of the length of the shortest known value: random bytes rarely have it. */
+const TEXT = /[\t\n\r -~]{8}/;
 
-/** All runs of the alphabet, decoded, with a space between them. */
-function fromRuns(text: Mapped, { digit, bits }: Alphabet, phase: number): Mapped {
-  const { bytes } = text;
-  const out = new MappedBuilder(text);
-  for (let at = 0; at < bytes.byteLength; at += 1) {
-    let end = at;
-    while (end < bytes.byteLength && digit(bytes[end] ?? 0) !== -1) end += 1;
-    if (end - at >= MIN_RUN) {
-      let held = 0;
-      let count = 0;
-      for (let place = at + phase; place < end; place += 1) {
-        held = ((held << bits) | digit(bytes[place] ?? 0)) & 0xffff;
-        count += bits;
-        if (count >= 8) {
-          count -= 8;
-          out.add((held >> count) & 0xff, at, end - 1);
-        }
-      }
-      out.add(SPACE, end - 1, end - 1);
-    }
-    at = end;
+/** The runs that decode to something that may hold a value in a further form, decoded, with a space between them. */
+function fromRuns(text: Mapped, runs: readonly RegExpExecArray[], encoding: "base64" | "hex", phase: number): Mapped {
+  const pieces = runs
+    .map((run) => ({ from: run.index, to: run.index + run[0].length - 1, run: run[0].slice(phase) }))
+    .map(({ from, to, run }) => ({ from, to, bytes: Buffer.from(run, encoding) }))
+    .filter(({ bytes }) => isWorthReading(bytes));
+  const out = new MappedBuilder(
+    text,
+    pieces.reduce((sum, { bytes }) => sum + bytes.byteLength + 1, 0),
+  );
+  for (const { from, to, bytes } of pieces) {
+    for (const byte of bytes) out.add(byte, from, to);
+    out.add(SPACE, to, to);
   }
   return out.build();
 }
 
+/** A plain value in the decoded bytes is found without decoding; what else there may be is text, or a stream. */
+const isWorthReading = (bytes: Buffer): boolean =>
+  TEXT.test(bytes.toString("latin1")) || bytes.includes(MAGIC) || isUtf8(bytes);
+
 function* inflated(text: Mapped, gate: Gate): Generator<Child> {
-  const bytes = Buffer.from(text.bytes.buffer, text.bytes.byteOffset, text.bytes.byteLength);
+  const bytes = viewOf(text.bytes);
   for (let at = bytes.indexOf(MAGIC); at !== -1; at = bytes.indexOf(MAGIC, at + 1)) {
     const offset = text.start[at] ?? 0;
     gate.startsLeft -= 1;
@@ -144,6 +138,8 @@ function* inflated(text: Mapped, gate: Gate): Generator<Child> {
     yield { decoding: "gzip", text: standingFor(offset, content) };
   }
 }
+
+const viewOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** All of `bytes` stand for the place where their stream begins. */
 const standingFor = (offset: number, bytes: Uint8Array): Mapped => ({

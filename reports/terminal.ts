@@ -8,7 +8,9 @@ import {
   columns,
   conformanceWords,
   failures,
+  itemsOn,
   MARKS,
+  planeWords,
   plural,
   residueWords,
   seconds,
@@ -20,6 +22,8 @@ export interface ScreenOptions {
   readonly colour: boolean;
   /** The folder where the evidence stands. */
   readonly out: string;
+  /** What follows `--`, where the subject is a program and not a provider. */
+  readonly program?: readonly string[];
   /** Of the run, for the command that runs a failed check again. */
   readonly seed?: string;
   /** Characters a line; 80 by default, never under 60. */
@@ -54,6 +58,14 @@ class Screen {
 
   line(text = ""): void {
     this.#lines.push(text);
+  }
+
+  verdict(status: Status, what: string, words: string): void {
+    const margin = 14;
+    wrap(words, this.width - margin).forEach((piece, place) => {
+      const left = place === 0 ? `${MARKS[status]} ${what}` : "";
+      this.line(this.paint(COLOURS[status], left.padEnd(margin)) + this.paint("bold", piece));
+    });
   }
 
   heading(text: string): void {
@@ -91,7 +103,7 @@ export function finalScreen(results: Results, options: ScreenOptions): string {
   const screen = new Screen(options);
   verdicts(screen, results);
   areas(screen, results);
-  failed(screen, results, options.seed);
+  failed(screen, results, options);
   notDecided(screen, results);
   residue(screen, results);
   notTested(screen, results);
@@ -101,24 +113,18 @@ export function finalScreen(results: Results, options: ScreenOptions): string {
 
 function verdicts(screen: Screen, results: Results): void {
   const { conformance, residue } = results.verdict;
-  const first: Status =
-    conformance === "conformant" || conformance === "passed-selection"
-      ? "pass"
-      : conformance === "violated"
-        ? "fail"
-        : conformance;
+  const passed = conformance === "conformant" || conformance === "passed-selection" ? "pass" : conformance;
+  const first: Status = passed === "violated" ? "fail" : passed;
   const second: Status = residue === "none" ? "pass" : residue === "left" ? "fail" : "unknown";
+  const whole = (status: Status): Status => (status === "pass" && results.history === "truncated" ? "unknown" : status);
   if (results.history === "truncated")
-    screen.line(screen.paint("yellow", "? The history breaks off: what follows is about the recorded part only."));
-  screen.line(verdictLine(screen, first, "Conformance", conformanceWords(results)));
-  screen.line(verdictLine(screen, second, "Residue", residueWords(results)));
+    screen.line(screen.paint("yellow", "The history breaks off: what follows is about the recorded part only."));
+  screen.verdict(whole(first), "Conformance", conformanceWords(results));
+  screen.verdict(whole(second), "Residue", residueWords(results));
   const { provider, profile, sandboxes, durationNs, checks } = results;
-  const subject = `${escapeTerminal(provider)}, profile ${profile}: ${plural(checks.length, "check")}, ${sandboxes.created} sandboxes created and ${sandboxes.ended} ended in ${seconds(durationNs)}`;
+  const subject = `${escapeTerminal(provider)}, profile ${profile}: ${plural(checks.length, "check")} in ${seconds(durationNs)}; ${plural(sandboxes.created, "create")} and the destroys of ${plural(sandboxes.ended, "sandbox", "sandboxes")} acknowledged`;
   for (const piece of wrap(subject, screen.width - 2)) screen.line(`  ${screen.paint("dim", piece)}`);
 }
-
-const verdictLine = (screen: Screen, status: Status, what: string, words: string): string =>
-  screen.paint(COLOURS[status], `${MARKS[status]} ${what.padEnd(12)}`) + screen.paint("bold", words);
 
 const NAMES: Readonly<Record<Status, string>> = {
   pass: "pass",
@@ -148,16 +154,28 @@ function areas(screen: Screen, results: Results): void {
   }
 }
 
-function failed(screen: Screen, results: Results, seed: string | undefined): void {
+function failed(screen: Screen, results: Results, options: ScreenOptions): void {
   const list = failures(results);
   if (list.length === 0) return;
   screen.heading(`Failures (${list.length})`);
-  for (const check of list.slice(0, MAX_FAILURES)) oneFailure(screen, results.provider, check, seed);
+  for (const check of list.slice(0, MAX_FAILURES))
+    oneFailure(screen, check, again(results.provider, check.id, options));
   const rest = list.slice(MAX_FAILURES);
   if (rest.length > 0) screen.labelled("also failed", rest.map(({ id }) => id).join(", "), 2);
 }
 
-function oneFailure(screen: Screen, provider: string, check: CheckResult, seed: string | undefined): void {
+const again = (provider: string, id: string, { program, seed }: ScreenOptions): string =>
+  shellLine([
+    "sandproof",
+    "run",
+    ...(program === undefined ? [provider] : []),
+    "--check",
+    id,
+    ...(seed === undefined ? [] : ["--seed", seed]),
+    ...(program === undefined ? [] : ["--adapter", "--", ...program]),
+  ]);
+
+function oneFailure(screen: Screen, check: CheckResult, command: string): void {
   const { id, requirement, counterexample, detail, deciding, known } = check;
   const aside =
     known === undefined ? (deciding ? "" : ", does not decide") : `, known: ${escapeTerminal(known.reason)}`;
@@ -170,8 +188,7 @@ function oneFailure(screen: Screen, provider: string, check: CheckResult, seed: 
     if (counterexample.events.length > 0) screen.labelled("events", counterexample.events.slice(0, 12).join(", "));
   }
   // Not wrapped: a command is copied whole.
-  const again = ["sandproof", "run", provider, "--check", id, ...(seed === undefined ? [] : ["--seed", seed])];
-  screen.line(`${screen.paint("dim", `    ${"again".padEnd(11)}`)}${shellLine(again)}`);
+  screen.line(screen.paint("dim", `    ${"again".padEnd(11)}`) + command);
 }
 
 function notDecided(screen: Screen, results: Results): void {
@@ -190,21 +207,23 @@ function residue(screen: Screen, { planes }: Results): void {
   const wide = Math.max(...planes.map(({ plane }) => plane.length), 5);
   screen.heading("Residue by plane");
   screen.line(screen.paint("dim", `    ${"".padEnd(wide)}  during  after`));
-  for (const { plane, status, during, after, detail } of planes) {
-    const left = `${plane.padEnd(wide)}  ${String(during).padStart(6)}  ${String(after).padStart(5)}`;
-    const why = status === "pass" ? status : `${status}: ${escapeTerminal(detail)}`;
+  for (const row of planes) {
+    const { plane, status } = row;
+    const left = `${plane.padEnd(wide)}  ${itemsOn(row, "during").padStart(6)}  ${itemsOn(row, "after").padStart(5)}`;
+    const why = escapeTerminal(planeWords(row));
     screen.line(
       `  ${screen.paint(COLOURS[status], MARKS[status])} ${left}  ${clip(why, screen.width - left.length - 6)}`,
     );
   }
 }
 
-function notTested(screen: Screen, { notTested }: Results): void {
-  screen.heading(`Not tested (${notTested.length})`);
-  for (const { what, why } of notTested.slice(0, MAX_NOT_TESTED))
+function notTested(screen: Screen, results: Results): void {
+  const list = results.notTested;
+  screen.heading(`Not tested (${list.length})`);
+  for (const { what, why } of list.slice(0, MAX_NOT_TESTED))
     screen.line(`  ${clip(`${escapeTerminal(what)}: ${escapeTerminal(why)}`, screen.width - 2)}`);
-  if (notTested.length > MAX_NOT_TESTED)
-    screen.line(screen.paint("dim", `  and ${notTested.length - MAX_NOT_TESTED} more, in evidence.md`));
+  if (list.length > MAX_NOT_TESTED)
+    screen.line(screen.paint("dim", `  and ${list.length - MAX_NOT_TESTED} more, in evidence.md`));
 }
 
 function files(screen: Screen, { exitCode }: Results): void {

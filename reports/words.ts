@@ -1,5 +1,6 @@
 /** The words in which verdicts and figures are told, the same in every report. */
-import type { CheckResult, Results, Status } from "../schemas/documents.ts";
+import { idsOfProfile } from "../contract/requirements.ts";
+import { type CheckResult, type Results, STATUSES, type Status } from "../schemas/documents.ts";
 
 /** What nobody signed proves this much. */
 export const SELF_REPORTED = "self-reported: unsigned; anyone could have rewritten it";
@@ -9,16 +10,15 @@ export const seconds = (ns: number): string => `${(ns / NS_PER_SECOND).toFixed(1
 
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
-/** A history without its end can at best say that nothing was violated so far. */
-const upTo = ({ history }: Results, words: string): string =>
-  history === "complete" ? words : `${words}, up to where the history breaks off`;
-
 export function conformanceWords(results: Results): string {
-  switch (results.verdict.conformance) {
+  const { conformance } = results.verdict;
+  if (results.history === "truncated" && conformance === "unknown")
+    return "unknown: nothing was violated in the recorded part, which proves no run";
+  switch (conformance) {
     case "conformant":
-      return upTo(results, `conformant, ${results.notTested.length} not tested`);
+      return `conformant, ${results.notTested.length} not tested`;
     case "passed-selection":
-      return upTo(results, `passed a selection (${judged(results)} of the checks; not a statement about the profile)`);
+      return `passed (${selected(results)})`;
     case "violated":
       return "violated";
     case "unknown":
@@ -30,17 +30,43 @@ export function conformanceWords(results: Results): string {
   }
 }
 
-const judged = ({ checks }: Results): number => checks.filter(({ status }) => status === "pass").length;
+function selected({ checks, profile }: Results): string {
+  const ids = new Set<string>(idsOfProfile(profile));
+  const chosen = checks.filter(({ id, status }) => ids.has(id) && status !== "disabled");
+  return `selected ${chosen.length} of ${ids.size} checks of the profile`;
+}
+
+const isSeen = ({ status }: Results["planes"][number]): boolean => status === "pass" || status === "fail";
+export const seenPlanes = ({ planes }: Results): number => planes.filter(isSeen).length;
 
 export function residueWords(results: Results): string {
-  switch (results.verdict.residue) {
+  const { planes, history, verdict } = results;
+  const unseen = planes.filter(({ status }) => status === "unknown").map(({ plane }) => plane);
+  const but = unseen.length === 0 ? "" : `; not seen: ${unseen.join(", ")}`;
+  const applicable = planes.filter(({ status }) => status !== "not-applicable").length;
+  switch (verdict.residue) {
     case "none":
-      return upTo(results, "none");
+      return `none on ${seenPlanes(results)} of ${applicable} planes${but}`;
     case "left":
-      return "left behind";
+      return `left on ${
+        planes
+          .filter(({ status }) => status === "fail")
+          .map(({ plane }) => plane)
+          .join(", ") || "a plane that no check names"
+      }${but}`;
     case "unknown":
-      return "unknown: not every plane could be seen";
+      return `${history === "truncated" ? "unknown: none in the recorded part" : "unknown"}${but}`;
   }
+}
+
+/** Items on a plane; a dash where nobody looked, since a zero would claim something. */
+export const itemsOn = (plane: Results["planes"][number], moment: "during" | "after"): string =>
+  isSeen(plane) ? String(plane[moment]) : "–";
+
+/** A plane with nothing to see while sandboxes lived proves less than one that showed them and then was empty. */
+export function planeWords({ status, during, detail }: Results["planes"][number]): string {
+  if (status !== "pass") return `${status}: ${detail}`;
+  return during === 0 ? "pass (none seen during the run either)" : "pass";
 }
 
 export const MARKS: Readonly<Record<Status, string>> = {
@@ -60,7 +86,8 @@ export const statusWords = ({ status, cause }: Pick<CheckResult, "status" | "cau
 /** Deciding checks that keep a run from being conformant without being violations. */
 export const undecided = ({ checks }: Results): readonly CheckResult[] =>
   checks.filter(
-    ({ status, deciding }) => status === "harness-error" || (deciding && (status === "unknown" || status === "blocked")),
+    ({ status, deciding }) =>
+      status === "harness-error" || (deciding && (status === "unknown" || status === "blocked")),
   );
 
 export const failures = ({ checks }: Results): readonly CheckResult[] =>
@@ -69,21 +96,25 @@ export const failures = ({ checks }: Results): readonly CheckResult[] =>
 
 export interface AreaCounts {
   readonly area: string;
+  readonly total: number;
   readonly counts: Readonly<Record<Status, number>>;
 }
 
 /** In the order of the catalogue. */
 export function byArea({ checks }: Results): readonly AreaCounts[] {
   const areas = Map.groupBy(checks, ({ area }) => area);
-  return [...areas].map(([area, list]) => ({ area, counts: countStatuses(list) }));
+  return [...areas].map(([area, list]) => ({ area, total: list.length, counts: countStatuses(list) }));
 }
 
-function countStatuses(checks: readonly CheckResult[]): Record<Status, number> {
-  const counts = Object.fromEntries(Object.keys(MARKS).map((status) => [status, 0])) as Record<Status, number>;
+/** Counted from the checks, so that no report can say other than what it lists. */
+export function countStatuses(checks: readonly CheckResult[]): Record<Status, number> {
+  const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
   for (const { status } of checks) counts[status] += 1;
   return counts;
 }
 
 /** Statuses worth a column: the two that everyone looks for, and those that occur. */
-export const columns = ({ counts }: Results): readonly Status[] =>
-  (Object.keys(MARKS) as Status[]).filter((status) => status === "pass" || status === "fail" || counts[status] > 0);
+export function columns({ checks }: Results): readonly Status[] {
+  const counts = countStatuses(checks);
+  return STATUSES.filter((status) => status === "pass" || status === "fail" || counts[status] > 0);
+}

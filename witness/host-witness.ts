@@ -14,7 +14,7 @@ import { tokenBearers, wrappers } from "./token-rule.ts";
 
 /** A parent that lives shorter than this can hide its child from descent; mark, session and dwelling still tell. */
 const SAMPLE_EVERY_MS = 500;
-const SETTLE_POLL_MS = 100;
+const SETTLE_POLL_MS = 50;
 
 export interface HostWitnessOptions {
   readonly runId: string;
@@ -44,6 +44,8 @@ export class HostWitness {
   /** Tokens and targets once seen in a PID namespace of their own. */
   readonly #inside = new Set<string>();
   #baseline: Baseline | undefined;
+  /** What was ours at each moment. */
+  readonly #framed = new Map<string, ReadonlySet<string>>();
   #table: ProcessTable = { readable: false, byPid: new Map() };
   #mounts: readonly Mount[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -187,6 +189,10 @@ export class HostWitness {
       }
     }
     const planes = this.#compare(host);
+    this.#framed.set(
+      moment,
+      new Set(planes.flatMap(({ plane, ours }) => ours.map((item) => `${plane} ${item.identity}`))),
+    );
     for (const { plane, readable, ours, others } of planes) {
       const names = ours.map((item) => this.#options.pseudonym(KIND[plane], item.identity));
       this.#options.record("host", "plane", { plane, moment, readable, ours: names, others });
@@ -194,10 +200,15 @@ export class HostWitness {
     return planes;
   }
 
-  /** Waits until nothing of ours is left, `boundMs` milliseconds at most; then one frame is recorded. */
-  async settle(moment: string, boundMs: number): Promise<readonly PlaneReading[]> {
+  /**
+   * Waits until nothing of ours is there that was not in the frame `since` (default: nothing at all), `boundMs` milliseconds at most;
+   * then one frame is recorded.
+   */
+  async settle(moment: string, boundMs: number, since?: string): Promise<readonly PlaneReading[]> {
     const end = this.#clock.now() + boundMs * NS_PER_MS;
-    while (this.left().length > 0 && this.#clock.now() < end) await pause(SETTLE_POLL_MS);
+    const known = (since === undefined ? undefined : this.#framed.get(since)) ?? new Set();
+    const isNew = ({ plane, ours }: PlaneReading) => ours.some((item) => !known.has(`${plane} ${item.identity}`));
+    while (this.#compare(this.#readAll()).some(isNew) && this.#clock.now() < end) await pause(SETTLE_POLL_MS);
     return this.frame(moment);
   }
 

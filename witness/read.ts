@@ -1,5 +1,5 @@
 /** Synchronous reads of kernel files. What cannot be read is told apart from what is not there. */
-import { closeSync, openSync, readFileSync, readdirSync, readlinkSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from "node:fs";
 
 export type Read<T> =
   | { readonly kind: "read"; readonly value: T }

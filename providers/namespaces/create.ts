@@ -5,7 +5,7 @@ import { ProviderError } from "../../contract/errors.ts";
 import type { Spec } from "../../schemas/messages.ts";
 import type { SandboxId } from "../../schemas/core.ts";
 import { cgroupPath, firstUid, freeSlot, kill, lease } from "./cgroup.ts";
-import { destroy } from "./destroy.ts";
+import { removeAll } from "./destroy.ts";
 import { readAll, startHelper } from "./helper.ts";
 import { self } from "./host.ts";
 import type { Host } from "./provider.ts";
@@ -36,15 +36,12 @@ export async function create(host: Host, spec: Spec, call: Call): Promise<{ id: 
   refuseUnknown("spec", spec, SPEC_MEMBERS, NOT_DECLARED);
   const labels = validLabels(spec.labels ?? {});
   const env = validEnv("spec.env", spec.env ?? {});
-  if (call.signal.aborted)
-    throw new ProviderError("cancelled", "cancelled before anything was made", { definite: true });
+  if (call.signal.aborted) throw new ProviderError("cancelled", "before anything was made", { definite: true });
   const sandbox = await takeSlot(host, { labels, env });
   try {
     await launch(host, sandbox, call.signal);
   } catch (error) {
-    await destroy(host, sandbox.id).catch((left: unknown) =>
-      host.log(`${sandbox.id}: not undone yet: ${String(left)}`),
-    );
+    await undo(host, sandbox);
     throw error;
   }
   return { id: sandbox.id as SandboxId };
@@ -65,9 +62,20 @@ async function takeSlot(
     if (slot === undefined) throw new ProviderError("quota-exceeded", "all ranges of user ids are in use");
     const sandbox = { id: newId(), slot };
     host.records.add({ ...sandbox, ...wanted, creator: self(), created: new Date().toISOString() });
-    if (lease(host.cgroupRoot, sandbox)) return sandbox;
-    await destroy(host, sandbox.id);
+    let leased = false;
+    try {
+      leased = lease(host.cgroupRoot, sandbox);
+    } finally {
+      if (!leased) await undo(host, sandbox);
+    }
+    if (leased) return sandbox;
   }
+}
+
+/** What is not undone stays listed, and `destroy` tries again; the first error is the one to tell. */
+async function undo(host: Host, sandbox: Leased): Promise<void> {
+  host.records.markEnding(sandbox.id);
+  await removeAll(host, sandbox).catch((left: unknown) => host.log(`${sandbox.id}: not undone: ${String(left)}`));
 }
 
 async function launch(host: Host, sandbox: Leased, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 /** What `describe` answers. Pure. */
-import manifest from "../../package.json" with { type: "json" };
+import { readFileSync } from "node:fs";
+import { findPackageJSON } from "node:module";
 import type { Description } from "../../schemas/description.ts";
 import { GUEST } from "./guest.ts";
 import { MAX_LABEL_BYTES, MAX_LABELS } from "./validate.ts";
@@ -51,11 +52,18 @@ const TOOLS = [
   "yes",
 ];
 
+function packageVersion(): string {
+  const path = findPackageJSON(import.meta.url);
+  if (path === undefined) throw new Error("package.json of this package was not found");
+  return (JSON.parse(readFileSync(path, "utf8")) as { version: string }).version;
+}
+
 export function describe(): Description {
+  const version = packageVersion();
   return {
     contract: 1,
-    provider: { name: "namespaces", version: manifest.version },
-    adapter: { name: "namespaces", version: manifest.version },
+    provider: { name: "namespaces", version },
+    adapter: { name: "namespaces", version },
     target: { endpointClass: "this-host" },
     boundary: "shared-kernel",
     ownership: "labels",
@@ -72,7 +80,7 @@ export function describe(): Description {
       listsPaused: false,
     },
     claims: {},
-    waits: { createMs: 30_000, readyMs: 5_000, endedMs: 10_000, destroyMs: 20_000 },
+    waits: { createMs: 30_000, readyMs: 5_000, endedMs: 5_000, destroyMs: 20_000, listStaleMs: 500, settleMs: 250 },
     quotas: {},
     cost: { perSandboxHourUsd: 0 },
     guest: { shell: GUEST.shell, tools: TOOLS, workdir: GUEST.workdir, user: GUEST.user },

@@ -8,9 +8,14 @@ export async function destroy(host: Host, id: string): Promise<void> {
   const record = host.records.read(id);
   if (record === undefined) throw new ProviderError("not-found", `no sandbox ${id}`);
   host.records.markEnding(id);
-  if (!(await killAndRemove(cgroupPath(host.cgroupRoot, record)))) {
-    throw new ProviderError("unavailable", `processes of ${id} live on after ${REMOVE_MS} ms`);
+  await removeAll(host, record);
+}
+
+/** Also where the record is gone already. */
+export async function removeAll(host: Host, sandbox: { readonly id: string; readonly slot: number }): Promise<void> {
+  if (!(await killAndRemove(cgroupPath(host.cgroupRoot, sandbox)))) {
+    throw new ProviderError("unavailable", `processes of ${sandbox.id} live on after ${REMOVE_MS} ms`);
   }
-  returnLease(host.cgroupRoot, record.slot);
-  host.records.remove(id);
+  returnLease(host.cgroupRoot, sandbox.slot);
+  host.records.remove(sandbox.id);
 }

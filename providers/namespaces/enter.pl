@@ -69,6 +69,7 @@ if ($leader == 0) {
     $has_input or open($in_read, '<', '/dev/null') or fault('join', $! + 0);
     open(STDIN, '<&', $in_read) && open(STDOUT, '>&', $out_write) && open(STDERR, '>&', $err_write) or fault('join', $! + 0);
     chdir $cwd or fault('cwd', $! + 0);
+    close $_ for grep { defined } $in_write, $out_read, $err_read;    # a file operation is no new program: nothing closes them
     $kind eq 'file' ? run_file_operation(@argv) : run_argv(\@argv, \@words);
 }
 close $_ for $in_read, $out_write, $err_write;

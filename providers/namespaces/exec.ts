@@ -23,7 +23,7 @@ export async function exec(host: Host, id: string, command: Command, streams: Ex
   const own = validEnv("command.env", command.env ?? {});
   const entry = enter(host, id, {
     kind: "exec",
-    cwd: validText("command.cwd", command.cwd ?? GUEST.workdir),
+    cwd: folder(command.cwd),
     argv: argv.map((word) => validText("command.argv", word)),
     env: { ...GUEST.env, ...host.records.read(id)?.env, ...own },
     input: command.stdin === true,
@@ -33,6 +33,12 @@ export async function exec(host: Host, id: string, command: Command, streams: Ex
 
 /** A timer of Node; longer ones fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** A relative folder is meant from the working folder. */
+function folder(cwd: string = GUEST.workdir): string {
+  validText("command.cwd", cwd);
+  return cwd.startsWith("/") ? cwd : `${GUEST.workdir}/${cwd}`;
+}
 
 type Stop = "timed-out" | "cancelled";
 

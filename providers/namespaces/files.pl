@@ -5,7 +5,7 @@ use warnings;
 use Fcntl qw(:mode O_RDONLY O_WRONLY O_CREAT O_EXCL O_NONBLOCK O_NOFOLLOW);
 use Errno qw(ENOENT EEXIST EISDIR EINVAL ELOOP);
 
-my ($NOT_A_FILE, $NOT_COMMITTED) = (200, 201);
+my ($NOT_A_FILE, $NOT_COMMITTED, $CUT_SHORT) = (200, 201, 202);
 my ($CHUNK, $LINKS) = (65536, 40);
 
 sub give_up { my ($number) = @_; exit($number // ($! + 0) || EINVAL) }
@@ -86,14 +86,16 @@ sub random_bytes {
 sub operation_read {
     my ($path) = @_;
     sysopen(my $file, $path, O_RDONLY | O_NONBLOCK) or give_up();
-    my ($device, $mode) = (stat $file)[0, 2];
+    my ($device, $mode, $left) = (stat $file)[0, 2, 7];
     give_up(EISDIR) if S_ISDIR($mode);
     give_up($NOT_A_FILE) if !S_ISREG($mode) || $device == (stat '/proc')[0];    # files of /proc may have no end
-    while (1) {
-        my $count = sysread($file, my $chunk, $CHUNK) // give_up();
-        exit 0 if $count == 0;
+    while ($left > 0) {    # no further than it was long: who appends without end holds up nobody
+        my $count = sysread($file, my $chunk, $left < $CHUNK ? $left : $CHUNK) // give_up();
+        give_up($CUT_SHORT) if $count == 0;
         print_all($chunk);
+        $left -= $count;
     }
+    exit 0;
 }
 
 sub print_entry {

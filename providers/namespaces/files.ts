@@ -16,6 +16,7 @@ type Target = { readonly id: string; readonly path: string };
 /** Exit statuses of files.pl beside errno. */
 const NOT_A_FILE = 200;
 const NOT_COMMITTED = 201;
+const CUT_SHORT = 202;
 
 /** How long a cancelled write may take to remove what it began. */
 const END_OF_WRITE_MS = 1_000;
@@ -168,5 +169,6 @@ function settle(report: Report, path: string, call: Call): void {
   if (call.signal.aborted) throw new ProviderError("cancelled", "the operation was stopped");
   if (report.kind !== "exited") throw new ProviderError("internal", `the operation ended by ${report.kind}`);
   if (report.number === NOT_COMMITTED) throw new ProviderError("internal", "the content did not arrive whole");
+  if (report.number === CUT_SHORT) throw new ProviderError("conflict", "the file shrank while it was read");
   throw new ProviderError(CODES.get(report.number) ?? "internal", `${path}: ${words(report.number)}`);
 }

@@ -46,14 +46,22 @@ sub keep_no_descriptor {
     for my $number (grep { /^[0-9]+$/ && $_ > 2 } readdir $folder) { kernel('fcntl', $number + 0, $F_SETFD, $FD_CLOEXEC) }
 }
 
+# The same for every command, whatever the adapter was given; a hard limit can only be lowered.
+sub limit {
+    my ($resource, $soft, $hard) = @_;
+    my $old = pack('QQ', 0, 0);
+    syscall($NUMBER{prlimit64}, 0, $resource, 0, $old) == 0 or die "prlimit64: $!\n";    # not kernel(): that fills a copy
+    my ($most) = (unpack('QQ', $old))[1];
+    $hard = $most if $most < $hard;
+    my $new = pack('QQ', $soft < $hard ? $soft : $hard, $hard);
+    kernel('prlimit64', 0, $resource, $new, 0);
+}
+
 # No capability may be gained from here on, and none is held. Needs the capabilities that it gives away.
 sub drop_privileges {
     my ($uid, $gid) = @_;
-    my ($LIMIT_CORE, $LIMIT_FILES, $FILES) = (4, 7, 4096);
-    my $core = pack('QQ', 0, 0);
-    my $files = pack('QQ', 1024, $FILES);
-    kernel('prlimit64', 0, $LIMIT_CORE, $core, 0);
-    kernel('prlimit64', 0, $LIMIT_FILES, $files, 0);
+    limit(4, 0, 0);          # RLIMIT_CORE
+    limit(7, 1024, 4096);    # RLIMIT_NOFILE
     my ($PR_CAPBSET_READ, $PR_CAPBSET_DROP, $PR_SET_NO_NEW_PRIVS) = (23, 24, 38);
     for my $capability (0 .. 63) {
         last if syscall($NUMBER{prctl}, $PR_CAPBSET_READ, $capability, 0, 0, 0) < 0;

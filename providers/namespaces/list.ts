@@ -28,7 +28,8 @@ export function observe(host: Host, id: string): Observation {
     stopping: "being removed",
     terminal: "init has ended",
   };
-  return { state, native: native[state], labels: { ...record.labels } };
+  const found = { state, native: native[state], labels: { ...record.labels } };
+  return state === "terminal" ? { ...found, endReason: record.ending ? "destroy" : "unknown" } : found;
 }
 
 /** Sandboxes of this state folder and the cgroups that they have on the host. */

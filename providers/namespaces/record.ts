@@ -83,6 +83,7 @@ export class Records {
   /** Every record. Folders without one own nothing: their process died before it wrote, or after it removed. They go. */
   all(): SandboxRecord[] {
     const ids = namesIn(this.home).filter((name) => ID.test(name));
+    if (ids.length === 0) removeEmpty(this.home);
     return ids.flatMap((id) => {
       const record = this.read(id);
       if (record !== undefined) return record;

@@ -64,7 +64,7 @@ sub make_proc {
     for my $name (qw(sys irq bus fs sysrq-trigger)) {
         bind_to("proc/$name", "proc/$name", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC) if -e "proc/$name";
     }
-    for my $name (qw(kcore keys key-users kmsg kallsyms kpagecount kpageflags kpagecgroup timer_list timer_stats sched_debug
+    for my $name (qw(cmdline kcore keys key-users kmsg kallsyms kpagecount kpageflags kpagecgroup timer_list timer_stats sched_debug
         latency_stats interrupts softirqs vmallocinfo slabinfo config.gz)) {
         bind_to('dev/null', "proc/$name", 0) if -e "proc/$name";
     }

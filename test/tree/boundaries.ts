@@ -35,8 +35,8 @@ const RULES: readonly Rule[] = [
   { of: /^analysis\//, may: ["analysis", "contract", "history", "suites", "stats", "schemas"] },
   { of: /^providers\//, may: ["providers", "contract", "schemas"] },
   { of: /^mutants\//, may: ["mutants", "contract", "wire", "providers", "schemas"] },
-  { of: /^reports\//, may: ["reports", "history", "redaction", "stats", "schemas"] },
-  { of: /^evidence\//, may: ["evidence", "history", "redaction", "analysis", "reports", "schemas"] },
+  { of: /^reports\//, may: ["reports", "contract", "history", "redaction", "stats", "schemas"] },
+  { of: /^evidence\//, may: ["evidence", "contract", "history", "redaction", "analysis", "reports", "schemas"] },
   { of: /^(cli|bench|scripts|test|bin)\//, may: ALL },
   { of: /^[^/]+$/, may: ALL },
 ];

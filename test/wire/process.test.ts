@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterEach, expect, test } from "vitest";
-import { PATIENT, run, serveArgv, start, type Started, startToy, TOY } from "./support.ts";
+import { PATIENT, run, type Started, serveArgv, start, startToy, TOY } from "./support.ts";
 
 const MiB = 1024 * 1024;
 

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { afterEach, expect, test } from "vitest";
 import type { OpenAdapter } from "../../contract/port.ts";
 import type { Channel } from "../../wire/channel.ts";
-import { type InProcessOptions, connectInProcess } from "../../wire/memory.ts";
+import { connectInProcess, type InProcessOptions } from "../../wire/memory.ts";
 import { serve } from "../../wire/server.ts";
 import openToy from "./adapters/toy.ts";
 import { clock, type Observed, observe, PATIENT, run } from "./support.ts";

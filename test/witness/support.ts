@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { pause } from "../../contract/clock.ts";
 import { Digests } from "../../history/digests.ts";
-import { check } from "../../schemas/validate.ts";
 import { WITNESS, type WitnessKind, type WitnessValue } from "../../schemas/documents.ts";
+import { check } from "../../schemas/validate.ts";
 import { HostWitness } from "../../witness/host-witness.ts";
-import { hasEnded, type HostProcess, living, readProcess, readProcesses } from "../../witness/processes.ts";
+import { type HostProcess, hasEnded, living, readProcess, readProcesses } from "../../witness/processes.ts";
 import { valueOf } from "../../witness/read.ts";
 
 const REACHED_WITHIN_MS = 10_000;

@@ -1,4 +1,4 @@
-import { shuffled } from "../../../engine/random.ts";
+import { shuffled } from "../../../contract/random.ts";
 import type { Scenario } from "../../../engine/scenario.ts";
 import { exited, timedOut } from "../../exits.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Random } from "../../../engine/random.ts";
+import type { Random } from "../../../contract/random.ts";
 import type { Sandbox } from "../../../engine/sandbox.ts";
 import type { Scenario } from "../../../engine/scenario.ts";
 import { exited } from "../../exits.ts";

@@ -39,5 +39,5 @@ async function provoke(lab: Lab, name: string, how: { fault?: PlantedFault; spec
     await lab.watchTheEnd(sandbox);
   }
   await lab.list();
-  await lab.host?.settle(`${name}-after`, lab.waits.endedMs);
+  await lab.host?.settle(`${name}-after`, lab.waits.endedMs, `${name}-before`);
 }

@@ -1,8 +1,7 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SandboxId } from "../../../schemas/core.ts";
-import type { Spec } from "../../../schemas/messages.ts";
 import { METHODS } from "../../../schemas/messages.ts";
 import { check } from "../../../schemas/validate.ts";
 import { type Bench, call, cgroupsWith, exited, openAdapter, openBench, processesWith, token } from "./support.ts";
@@ -69,11 +68,9 @@ describe("create and destroy", () => {
   it("ends stubborn processes in one call, and commands in progress with them", async () => {
     const id = await bench.create();
     await bench.run(id, "trap '' TERM HUP; sleep 987 & setsid sleep 987 & (sleep 987 & kill -STOP $!) ; true");
-    let started = false;
-    const running = bench.run(id, "echo on; trap '' TERM; while :; do sleep 1; done", {
-      onOutput: () => (started = true),
-    });
-    while (!started) await new Promise((resolve) => setTimeout(resolve, 5));
+    const { promise: started, resolve: onOutput } = Promise.withResolvers<string>();
+    const running = bench.run(id, "echo on; trap '' TERM; while :; do sleep 1; done", { onOutput });
+    await started;
     await bench.adapter.destroy({ id }, call());
     expect((await running).exit).toEqual({ kind: "signaled", signal: "SIGKILL" });
     expect(cgroupsWith(id)).toEqual([]);
@@ -121,11 +118,29 @@ describe("create and destroy", () => {
     expect(readdirSync(bench.state)).toEqual([]);
   });
 
+  it("can be destroyed while it is made: by the id that list shows, from another process's view", async () => {
+    const later = await openAdapter();
+    for (let i = 0; i < 10; i++) {
+      const making = bench.adapter
+        .create({ spec: { labels: { race: String(i) } }, attempt: token }, call())
+        .catch((e: unknown) => e);
+      const listed = async () => (await later.list({ labels: { race: String(i) } }, call())).items[0];
+      const item = await listed();
+      if (item === undefined) throw new Error("the record is written first");
+      expect(["pending", "running"]).toContain(item.state);
+      for (let turn = 0; turn < i * 3; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
+      await later.destroy({ id: item.id }, call());
+      const made = await making;
+      if (made instanceof Error) expect(made).toMatchObject({ name: "ProviderError" });
+      expect(await listed()).toBeUndefined();
+      expect(cgroupsWith(item.id)).toEqual([]);
+    }
+    expect(readdirSync(bench.state)).toEqual([]);
+  });
+
   it("tells a sandbox whose init died as terminal until it is destroyed", async () => {
     const id = await bench.create();
-    const [init] = (await import("node:fs"))
-      .readFileSync(join(bench.state, "sandproof-namespaces", id, "init"), "utf8")
-      .split(" ");
+    const [init] = readFileSync(join(bench.state, "sandproof-namespaces", id, "init"), "utf8").split(" ");
     process.kill(Number(init), "SIGKILL");
     for (;;) {
       const { state } = await bench.adapter.observe({ id }, call());
@@ -152,7 +167,7 @@ describe("spec", () => {
     ["a label that is too long", { labels: { a: "b".repeat(1025) } }, "invalid-argument"],
   ];
   it.each(refused)("refuses %s before any effect", async (_, spec, code) => {
-    const made = bench.adapter.create({ spec: spec as Spec, attempt: token }, call());
+    const made = bench.adapter.create({ spec, attempt: token }, call());
     await expect(made).rejects.toMatchObject({ code, definite: true });
     expect(existsSync(join(bench.state, "sandproof-namespaces"))).toBe(false);
   });

@@ -3,11 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Adapter, Call } from "../../../contract/port.ts";
-import open from "../../../providers/namespaces/index.ts";
 import { cgroupRoot } from "../../../providers/namespaces/host.ts";
-import type { SandboxId, Token } from "../../../schemas/core.ts";
+import open from "../../../providers/namespaces/index.ts";
+import type { Exit, SandboxId, Token } from "../../../schemas/core.ts";
 import type { Command, Spec } from "../../../schemas/messages.ts";
-import type { Exit } from "../../../schemas/core.ts";
 
 export const DEADLINE_MS = 30_000;
 
@@ -41,7 +40,7 @@ export const openAdapter = (): Adapter | Promise<Adapter> =>
 
 /** Sets `XDG_STATE_HOME` of this process: one bench a test file. */
 export async function openBench(): Promise<Bench> {
-  const state = mkdtempSync(join(tmpdir(), "sandproof-test-"));
+  const state = mkdtempSync(join(tmpdir(), "sandproof-namespaces-test-"));
   process.env["XDG_STATE_HOME"] = state;
   const adapter = await openAdapter();
   const { ready, problems } = await adapter.check(call());

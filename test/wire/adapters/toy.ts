@@ -2,8 +2,8 @@
 import { pause } from "../../../contract/clock.ts";
 import { ProviderError } from "../../../contract/errors.ts";
 import type { Adapter, AdapterContext, Call, ExecStreams } from "../../../contract/port.ts";
-import type { Description } from "../../../schemas/description.ts";
 import type { Exit } from "../../../schemas/core.ts";
+import type { Description } from "../../../schemas/description.ts";
 
 const LATE_MS = 300;
 const exited: Exit = { kind: "exited", code: 0 };
