@@ -4,8 +4,12 @@ import { type HistoryView, notOk } from "../history/view.ts";
 import type { Environment, WitnessKind, WitnessRecord } from "../schemas/documents.ts";
 import { eventsOf } from "../suites/cases.ts";
 import { type Check, type Evidence, fail, type Judgement, unknown } from "../suites/check.ts";
+import { gapOf } from "./coverage.ts";
+import { missingPrecondition } from "./precondition.ts";
 
-export type Finding = Judgement | { readonly status: "unsupported" | "harness-error"; readonly detail: string };
+export type Finding =
+  | Judgement
+  | { readonly status: "unsupported" | "blocked" | "harness-error"; readonly detail: string };
 
 export function evidenceOf(
   history: HistoryView,
@@ -26,8 +30,25 @@ export function evidenceOf(
 const seesGuests = ({ boundary, target }: Environment): boolean =>
   target.endpointClass === "this-host" && (boundary === "process" || boundary === "shared-kernel");
 
-/** One check on one run's evidence. A judge that throws is our fault and says so; it never decides against the provider. */
+/**
+ * One check on one run's evidence. What was seen to be violated stays so; all else holds only where something could be tried and the
+ * scenarios that feed the check ran to their end: half of the cases are no pass.
+ */
 export function judge(check: Check, evidence: Evidence): Finding {
+  const finding = judgeRecorded(check, evidence);
+  if (finding.status === "fail") return finding;
+  const missing = missingPrecondition(evidence.history);
+  if (missing !== undefined) return { status: "blocked", detail: missing };
+  const gap = gapOf(check, evidence);
+  if (gap === undefined || finding.status === "harness-error") return finding;
+  if (gap.kind === "crashed") return { status: "harness-error", detail: gap.detail };
+  return finding.status === "unknown"
+    ? { ...finding, detail: `${finding.detail}; ${gap.detail}` }
+    : unknown(gap.cause, gap.detail);
+}
+
+/** A judge that throws is our fault and says so; it never decides against the provider. */
+function judgeRecorded(check: Check, evidence: Evidence): Finding {
   if (check.needs !== undefined && !Object.hasOwn(evidence.environment.capabilities, check.needs)) {
     return judgeAbsence(evidence, check.needs);
   }

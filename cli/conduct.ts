@@ -4,7 +4,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { selectedIds } from "../analysis/selection.ts";
 import { startClock } from "../contract/clock.ts";
-import { seededRandom } from "../contract/random.ts";
 import { effectiveWaits } from "../contract/waits.ts";
 import { type Executed, execute, type Progress } from "../engine/execute.ts";
 import { Ownership } from "../engine/ownership.ts";
@@ -171,7 +170,8 @@ export async function conduct(request: RunRequest, run: Conducting): Promise<Con
     recorder,
     scenarios,
     host,
-    random: seededRandom(request.seed),
+    seed: request.seed,
+    jobs: request.jobs,
     clock,
     budget: request.budget,
     progress: run.progress,

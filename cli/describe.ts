@@ -38,7 +38,7 @@ export async function openDescription(
   const validate = new Ajv2020({ strict: false }).compile(answer.result.options);
   if (!validate(options)) {
     const [problem] = validate.errors ?? [];
-    const names = Object.keys((answer.result.options["properties"] ?? {}) as object);
+    const names = Object.keys(answer.result.options["properties"] ?? {});
     throw new UsageError(
       `The adapter does not take these options: ${problem?.instancePath ?? ""} ${problem?.message ?? ""}.`,
       names.length === 0 ? "It has no options." : `Its options: ${names.join(", ")}.`,

@@ -18,6 +18,8 @@ export interface RunRequest {
   readonly selection: NonNullable<Environment["selection"]> | undefined;
   readonly seed: number;
   readonly budget: Budget;
+  /** Scenarios at once. */
+  readonly jobs: number;
   readonly options: Readonly<Record<string, string>>;
   readonly passEnv: readonly { readonly name: string; readonly value: string; readonly secret: boolean }[];
   readonly challenge: string | undefined;
@@ -41,6 +43,7 @@ export function readRequest(name: "prove" | "run", { args, options, rest }: Comm
     selection,
     seed,
     budget: readBudget(text(options.budget)),
+    jobs: readJobs(text(options.jobs)),
     options: Object.fromEntries(texts(options.option).map(readOption)),
     passEnv: texts(options.passEnv).map(readPassEnv),
     challenge: readChallenge(text(options.challenge)),
@@ -105,6 +108,16 @@ function readSeed(given: string | undefined): number {
   const seed = Number(given);
   if (/^[0-9]+$/.test(given) && seed < MAX_SEED) return seed;
   throw new UsageError(`\`${given}\` is no seed.`, `Give a whole number from 0 to ${MAX_SEED - 1}.`);
+}
+
+const DEFAULT_JOBS = 2;
+const MAX_JOBS = 64;
+
+function readJobs(given: string | undefined): number {
+  if (given === undefined) return DEFAULT_JOBS;
+  const jobs = Number(given);
+  if (/^[0-9]+$/.test(given) && jobs >= 1 && jobs <= MAX_JOBS) return jobs;
+  throw new UsageError(`\`${given}\` is no number of jobs.`, `Give a whole number from 1 to ${MAX_JOBS}.`);
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };

@@ -11,6 +11,7 @@ export const RUN_OPTIONS: readonly OptionEntry[] = [
   },
   { flags: "--skip <glob>", description: "switch checks off; shown as disabled, never green", repeatable: true },
   { flags: "--seed <n>", description: "seed of schedules and content (default: drawn, and printed)" },
+  { flags: "--jobs <n>", description: "scenarios at once, where they bear company (default: 2)" },
   { flags: "--budget <list>", description: "time=10m,sandboxes=50: no scenario starts beyond it" },
   { flags: "--challenge <nonce>", description: "a maintainer's nonce, bound into the history" },
   { flags: "--out <dir>", description: "folder of the evidence (default: sandproof-runs/<runId>)" },

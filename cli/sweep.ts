@@ -1,7 +1,7 @@
 /** Removes what dead runs left, by journal and label. A live run is never touched. */
 
 import { startClock } from "../contract/clock.ts";
-import { adapterEnvironment, removeAdapterFolders } from "../engine/session.ts";
+import { adapterEnvironment, removeScratch } from "../engine/session.ts";
 import { type Dead, endOrphanedAdapters, inspect, type Swept, sweepRun } from "../engine/sweep.ts";
 import { listJournals, removeJournal, stateFolder } from "../history/journal.ts";
 import { escapeTerminal } from "../redaction/escape.ts";
@@ -15,7 +15,7 @@ import { StderrTail } from "./stderr-tail.ts";
 import { UsageError } from "./usage.ts";
 
 type Report =
-  | { readonly run: RunId; readonly status: "alive" | "elsewhere" | "empty" }
+  | { readonly run: RunId; readonly status: "alive" | "starting" | "elsewhere" | "empty" }
   | ({ readonly run: RunId; readonly status: "swept" | "would-sweep"; readonly adaptersEnded: number } & Swept)
   | { readonly run: RunId; readonly status: "failed"; readonly why: string };
 
@@ -59,15 +59,13 @@ async function sweepDead(
 ): Promise<Report> {
   const known = new KnownValues();
   const log = new StderrTail(known);
+  const passed = passedAgain(run.passEnv, known);
   const adaptersEnded = dryRun ? 0 : await endOrphanedAdapters(run, entries);
+  const incarnation = incarnations(entries) + 1;
+  const env = adapterEnvironment({ runId, folders: run.folders, incarnation, passed });
   const channel = spawnAdapter({
     argv: run.adapter,
-    env: adapterEnvironment({
-      runId,
-      folders: run.folders,
-      incarnation: incarnations(entries) + 1,
-      passed: passedAgain(run.passEnv, known),
-    }),
+    env,
     clock: startClock(),
     events: {
       fault: () => {},
@@ -79,16 +77,16 @@ async function sweepDead(
   try {
     const swept = await sweepRun(channel, run, entries, dryRun);
     await channel.close();
-    if (!dryRun && swept.left.length === 0) {
-      removeAdapterFolders(run.folders);
-      removeJournal(state, runId);
-    }
-    return { run: runId, status: dryRun ? "would-sweep" : "swept", adaptersEnded, ...swept };
+    if (!dryRun && swept.left.length === 0) removeJournal(state, runId);
+    const left = swept.left.map(({ id, why }) => ({ id, why: known.redact(why) }));
+    return { run: runId, status: dryRun ? "would-sweep" : "swept", adaptersEnded, ...swept, left };
   } catch (error) {
     await channel.close();
     const tail = log.text();
-    const why = error instanceof Error ? error.message : String(error);
+    const why = known.redact(error instanceof Error ? error.message : String(error));
     return { run: runId, status: "failed", why: tail === "" ? why : `${why}; the adapter's last words: ${tail}` };
+  } finally {
+    removeScratch(env);
   }
 }
 
@@ -115,6 +113,8 @@ function line(report: Report): string {
   switch (report.status) {
     case "alive":
       return `${report.run}  live: not touched`;
+    case "starting":
+      return `${report.run}  is starting, or died while it was: not touched, sweep again in ten seconds`;
     case "elsewhere":
       return `${report.run}  of another host or PID namespace: skipped, sweep it there`;
     case "empty":

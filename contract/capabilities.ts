@@ -1,4 +1,4 @@
-import type { Capabilities, Description } from "../schemas/description.ts";
+import type { Capabilities } from "../schemas/description.ts";
 import type { Method } from "../schemas/messages.ts";
 
 /** Capabilities that a provider may leave out, and the wire methods each one brings (contract §2). */
@@ -14,7 +14,5 @@ export const CAPABILITY_METHODS = {
   inventory: ["inventory.native"],
 } as const satisfies Partial<Record<keyof Capabilities, readonly Method[]>>;
 
+/** A capability key that a provider may declare. */
 export type Capability = keyof Capabilities;
-
-export const declares = (description: Description, capability: Capability): boolean =>
-  description.capabilities[capability] !== undefined;

@@ -1,8 +1,8 @@
 import { type Clock, NS_PER_MS } from "../contract/clock.ts";
+import { seededRandom } from "../contract/random.ts";
 import { Bystander } from "./bystander.ts";
 import { Abandoned, Interrupted } from "./errors.ts";
 import { Lab } from "./lab.ts";
-import type { Random } from "../contract/random.ts";
 import type { Recorder } from "./recorder.ts";
 import { applies, type Scenario } from "./scenario.ts";
 import { tearDown } from "./teardown.ts";
@@ -22,7 +22,9 @@ export interface Plan {
   readonly recorder: Recorder;
   readonly scenarios: readonly Scenario[];
   readonly host: HostObserver | undefined;
-  readonly random: Random;
+  readonly seed: number;
+  /** Scenarios at once. */
+  readonly jobs: number;
   readonly clock: Clock;
   readonly budget: { readonly timeMs: number; readonly sandboxes: number };
   readonly progress: Progress;
@@ -62,30 +64,39 @@ export async function execute(plan: Plan): Promise<Executed> {
   return { left, crashes, notReady: [] };
 }
 
+/** Scenarios that bear company run `jobs` at once; those that must be alone follow, one after the other. */
 async function runScenarios(plan: Plan, crashes: unknown[]): Promise<void> {
-  const { recorder, scenarios, host, clock, budget, progress } = plan;
-  const applicable = scenarios.filter((scenario) => applies(scenario, recorder.parts.description));
-  for (const [index, scenario] of applicable.entries()) {
-    progress.started(scenario.id, index, applicable.length);
-    recorder.note("scenario-started", scenario.id, {});
-    const spent =
-      clock.now() / NS_PER_MS > budget.timeMs
-        ? "time budget spent"
-        : recorder.made >= budget.sandboxes
-          ? "sandbox budget spent"
-          : undefined;
-    const end =
-      spent === undefined
-        ? await runOne(plan, scenario, host, crashes)
-        : { outcome: "skipped" as const, reason: spent };
-    recorder.note(
-      "scenario-ended",
-      scenario.id,
-      end.reason === undefined ? { outcome: end.outcome } : { outcome: end.outcome, reason: end.reason },
-    );
-    progress.finished(scenario.id, end.outcome, end.detail ?? end.reason);
-    if (end.outcome === "interrupted") return;
-  }
+  const applicable = plan.scenarios.filter((scenario) => applies(scenario, plan.recorder.parts.description));
+  const queue = applicable.map((scenario, index) => ({ scenario, place: { index, total: applicable.length } }));
+  const shared = queue.filter(({ scenario }) => scenario.alone !== true);
+  const worker = async () => {
+    for (let next = shared.shift(); next !== undefined; next = shared.shift())
+      await runNext(plan, next.scenario, next.place, crashes);
+  };
+  await Promise.all(Array.from({ length: plan.jobs }, worker));
+  for (const { scenario, place } of queue) if (scenario.alone === true) await runNext(plan, scenario, place, crashes);
+}
+
+async function runNext(
+  plan: Plan,
+  scenario: Scenario,
+  place: { index: number; total: number },
+  crashes: unknown[],
+): Promise<void> {
+  const { recorder, progress } = plan;
+  if (recorder.parts.interrupt.aborted) return;
+  progress.started(scenario.id, place.index, place.total);
+  recorder.note("scenario-started", scenario.id, {});
+  const spent = spentBudget(plan);
+  const end: End = spent === undefined ? await runOne(plan, scenario, crashes) : { outcome: "skipped", reason: spent };
+  const { outcome, reason } = end;
+  recorder.note("scenario-ended", scenario.id, reason === undefined ? { outcome } : { outcome, reason });
+  progress.finished(scenario.id, outcome, end.detail ?? reason);
+}
+
+function spentBudget({ clock, budget, recorder }: Plan): string | undefined {
+  if (clock.now() / NS_PER_MS > budget.timeMs) return "time budget spent";
+  return recorder.made >= budget.sandboxes ? "sandbox budget spent" : undefined;
 }
 
 interface End {
@@ -94,14 +105,9 @@ interface End {
   readonly detail?: string;
 }
 
-async function runOne(
-  plan: Plan,
-  scenario: Scenario,
-  host: HostObserver | undefined,
-  crashes: unknown[],
-): Promise<End> {
+async function runOne({ recorder, host, seed }: Plan, scenario: Scenario, crashes: unknown[]): Promise<End> {
   try {
-    await scenario.run(new Lab(plan.recorder, scenario.id, host, plan.random));
+    await scenario.run(new Lab(recorder, scenario.id, host, seededRandom(seed, scenario.id)));
     return { outcome: "completed" };
   } catch (thrown) {
     if (thrown instanceof Interrupted) return { outcome: "interrupted" };

@@ -1,13 +1,14 @@
 import { type Clock, NS_PER_MS, pause } from "../contract/clock.ts";
+import type { Random } from "../contract/random.ts";
 import type { EffectiveWaits } from "../contract/waits.ts";
 import { newToken } from "../history/tokens.ts";
 import type { SandboxId } from "../schemas/core.ts";
 import type { Description } from "../schemas/description.ts";
 import type { ListItem, Observation, Spec } from "../schemas/messages.ts";
+import type { Completion, PlantedFault } from "./call-recorder.ts";
 import { Abandoned } from "./errors.ts";
 import type { Attempt } from "./ownership.ts";
-import type { Random } from "../contract/random.ts";
-import type { Completion, PlantedFault, Recorder, Subject } from "./recorder.ts";
+import type { Recorder, Subject } from "./recorder.ts";
 import { type At, Sandbox } from "./sandbox.ts";
 import type { HostObserver } from "./witness.ts";
 

@@ -1,37 +1,10 @@
-import type { Clock } from "../contract/clock.ts";
-import { pause } from "../contract/clock.ts";
 import { RUN_LABEL } from "../contract/ownership.ts";
-import type { EffectiveWaits } from "../contract/waits.ts";
-import type { Digests } from "../history/digests.ts";
-import type { HistoryWriter } from "../history/writer.ts";
-import type { Exit, RunId, SandboxId } from "../schemas/core.ts";
-import type { Description } from "../schemas/description.ts";
-import type { AdapterFault, EventError, InvokeValue, Made, NoteKind, NoteValue, OkValue } from "../schemas/event.ts";
-import type { Command, FileStat, ListItem, Method, Observation, Result, Spec } from "../schemas/messages.ts";
-import type { CallOptions, Channel, Outcome, Pending } from "../wire/channel.ts";
+import type { Exit, SandboxId } from "../schemas/core.ts";
+import type { InvokeValue, Made, OkValue } from "../schemas/event.ts";
+import type { Command, FileStat, ListItem, Observation, Result, Spec } from "../schemas/messages.ts";
+import { CALL_MS, CallRecorder, type Completion, type Where } from "./call-recorder.ts";
 import { Capture } from "./capture.ts";
-import { complete, type Ending } from "./completion.ts";
-import { Interrupted } from "./errors.ts";
-import type { Attempt, Ownership, Role } from "./ownership.ts";
-import { Processes } from "./processes.ts";
-import type { AdapterSession } from "./session.ts";
-
-/** How a call went, for the scenario that made it. `event` is the index of its `invoke`. */
-export type Completion<T> =
-  | { readonly type: "ok"; readonly value: T; readonly event: number }
-  | { readonly type: "fail" | "info"; readonly error: EventError; readonly message: string; readonly event: number };
-
-/** A fault that the harness plants into one call. */
-export type PlantedFault =
-  | { readonly kind: "drop-reply" }
-  | { readonly kind: "cancel"; readonly afterMs: number }
-  | { readonly kind: "kill-adapter"; readonly afterMs: number };
-
-export interface Where {
-  readonly scenario: string;
-  readonly probe?: string;
-  readonly fault?: PlantedFault;
-}
+import type { Attempt, Role } from "./ownership.ts";
 
 /** A thing to act on: one of ours by its target name, or a bare id that the harness made up. */
 export interface Subject {
@@ -51,6 +24,8 @@ export interface ExecRequest {
   readonly token?: string;
   readonly canaries?: readonly string[];
   readonly expect?: Expectation;
+  /** Called once, when the first byte of output arrives. */
+  readonly onFirstOutput?: () => void;
 }
 
 export interface ExecOutput {
@@ -59,94 +34,13 @@ export interface ExecOutput {
   readonly stderr: string;
 }
 
-const seconds = (n: number): number => n * 1000;
-/** Bound of a call whose length no declared wait says. */
-const CALL_MS = seconds(30);
-const TRANSFER_MS = seconds(120);
+/** Bound of a transfer of the largest file that a scenario sends. */
+const TRANSFER_MS = 120_000;
 
-interface Ask<M extends Method, V, T> {
-  readonly method: M;
-  readonly params: object;
-  readonly invoke: unknown;
-  readonly where: Where;
-  readonly target?: string | undefined;
-  readonly deadlineMs: number;
-  readonly options?: Pick<CallOptions, "onOutput" | "input">;
-  /** The event's value and the scenario's value of a success. */
-  readonly ok: (result: Result<M>, absent: boolean) => { readonly recorded: V; readonly value: T };
-  /** What had been seen when it did not succeed. */
-  readonly partial?: () => { readonly stdout: OkValue<"exec">["stdout"]; readonly stderr: OkValue<"exec">["stderr"] };
-  readonly late?: (outcome: Outcome<M>) => void;
-}
-
-export interface RecorderParts {
-  readonly runId: RunId;
-  readonly description: Description;
-  readonly options: Readonly<Record<string, string>>;
-  readonly session: AdapterSession;
-  readonly history: HistoryWriter;
-  readonly ownership: Ownership;
-  readonly digests: Digests;
-  readonly clock: Clock;
-  readonly waits: EffectiveWaits;
-  readonly interrupt: AbortSignal;
-  /** Values planted in the runner's own environment: none may be seen inside a sandbox. */
-  readonly runnerCanaries: readonly string[];
-  /** A fresh adapter process has described itself. */
-  adapterReady(): void;
-}
-
-/** The only way to the port. Every call is journalled where it makes or removes, recorded before it is sent, and completed once. */
-export class Recorder {
-  readonly parts: RecorderParts;
-  readonly #processes = new Processes();
-  /** Calls of the current adapter process, to say in which of them it broke the port. */
-  readonly #calls = new Map<number, number>();
-  #ready: Promise<void> | undefined;
-  #protected = false;
-  #closed = false;
-
-  constructor(parts: RecorderParts) {
-    this.parts = parts;
-  }
-
-  /** From here on an interrupt no longer stops calls: the tidying up has its own bounds. */
-  beginTeardown(): void {
-    this.#protected = true;
-  }
-
-  /** Attempts so far: each may have made a sandbox. */
-  get made(): number {
-    return this.parts.ownership.attempts().length;
-  }
-
-  async closeAdapter(): Promise<void> {
-    this.#ready = undefined;
-    await this.parts.session.close();
-  }
-
-  /** No event is written from here on, late replies included. */
-  close(): void {
-    this.#closed = true;
-  }
-
-  adapterFault(fault: AdapterFault, call: number | undefined): void {
-    if (this.#closed) return;
-    const of = call === undefined ? undefined : this.#calls.get(call);
-    this.note("adapter-fault", "harness", { fault }, of === undefined ? {} : { of });
-  }
-
-  note<K extends NoteKind>(
-    kind: K,
-    scenario: string,
-    value: NoteValue<K>,
-    at: { of?: number; target?: string } = {},
-  ): void {
-    this.parts.history.append({ type: "note", f: kind, process: 0, scenario, ...at, value });
-  }
-
+/** The only way to the port: each operation with what of it may be recorded. */
+export class Recorder extends CallRecorder {
   check(where: Where): Promise<Completion<Result<"check">>> {
-    return this.#ask({
+    return this.ask({
       method: "check",
       params: {},
       invoke: {},
@@ -177,7 +71,7 @@ export class Recorder {
       ...(spec.env === undefined ? {} : { env: digests.made(digests.canonical(spec.env)) }),
     };
     const register = (result: Result<"create">) => ownership.made(attempt, result.id);
-    const completion = this.#ask<"create", OkValue<"create">, Subject>({
+    const completion = this.ask<"create", OkValue<"create">, Subject>({
       method: "create",
       params: { spec, attempt: attempt.token },
       invoke,
@@ -196,7 +90,7 @@ export class Recorder {
   }
 
   observe(where: Where, subject: Subject): Promise<Completion<Observation>> {
-    return this.#ask({
+    return this.ask({
       method: "observe",
       params: { id: subject.id },
       invoke: {},
@@ -222,7 +116,7 @@ export class Recorder {
   ): Promise<Completion<{ items: ListItem[]; complete: boolean }>> {
     const { ownership, runId } = this.parts;
     const paged = pageSize === undefined ? {} : { pageSize };
-    return this.#ask({
+    return this.ask({
       method: "list",
       params: { ...(filter === "run" ? { labels: { [RUN_LABEL]: runId } } : {}), ...paged },
       invoke: { filter, ...paged },
@@ -255,6 +149,7 @@ export class Recorder {
     const stdout = new Capture(digests, request.canaries);
     const stderr = new Capture(digests);
     const end = once(() => ({ stdout: stdout.end(), stderr: stderr.end() }));
+    const begun = once(() => request.onFirstOutput?.());
     const invoke: InvokeValue<"exec"> = {
       form: "argv" in command ? "argv" : "script",
       content: digests.made("argv" in command ? JSON.stringify(command.argv) : command.script),
@@ -265,7 +160,7 @@ export class Recorder {
       ...(request.canaries === undefined ? {} : { canaries: request.canaries.length }),
       ...(expect === undefined ? {} : { expect: this.#expectation(expect) }),
     };
-    return this.#ask({
+    return this.ask({
       method: "exec",
       params: { id: subject.id, command: stdin === undefined ? command : { ...command, stdin: true } },
       invoke,
@@ -273,7 +168,10 @@ export class Recorder {
       target: subject.target,
       deadlineMs: command.timeoutMs === undefined ? CALL_MS : command.timeoutMs + waits.execGraceMs,
       options: {
-        onOutput: (stream, chunk) => (stream === "stderr" ? stderr : stdout).add(chunk),
+        onOutput: (stream, chunk) => {
+          (stream === "stderr" ? stderr : stdout).add(chunk);
+          begun();
+        },
         ...(stdin === undefined ? {} : { input: chunks(stdin) }),
       },
       ok: (result) => ({
@@ -288,20 +186,23 @@ export class Recorder {
   destroy(where: Where, subject: Subject): Promise<Completion<{ absent: boolean }>> {
     const { ownership, waits } = this.parts;
     ownership.removing(subject.id);
-    return this.#ask({
+    return this.ask({
       method: "destroy",
       params: { id: subject.id },
       invoke: {},
       where,
       target: subject.target,
       deadlineMs: waits.destroyMs,
-      ok: (_result, absent) => ({ recorded: absent ? { absent: true as const } : {}, value: { absent } }),
+      ok: (_result, absent) => {
+        ownership.ended(subject.id);
+        return { recorded: absent ? { absent: true as const } : {}, value: { absent } };
+      },
     });
   }
 
   write(where: Where, subject: Subject, path: string, content: Uint8Array): Promise<Completion<{ bytes: number }>> {
     const { digests } = this.parts;
-    return this.#ask({
+    return this.ask({
       method: "files.write",
       params: { id: subject.id, path },
       invoke: { path: digests.made(path), content: digests.made(content) },
@@ -321,7 +222,7 @@ export class Recorder {
   ): Promise<Completion<{ bytes: number; text: string }>> {
     const { digests } = this.parts;
     const content = new Capture(digests);
-    return this.#ask({
+    return this.ask({
       method: "files.read",
       params: { id: subject.id, path },
       invoke: { path: digests.made(path), ...(expect === undefined ? {} : { expect: digests.made(expect) }) },
@@ -337,7 +238,7 @@ export class Recorder {
   }
 
   stat(where: Where, subject: Subject, path: string): Promise<Completion<FileStat>> {
-    return this.#ask({
+    return this.ask({
       method: "files.stat",
       params: { id: subject.id, path },
       invoke: { path: this.parts.digests.made(path) },
@@ -346,13 +247,6 @@ export class Recorder {
       deadlineMs: CALL_MS,
       ok: (result) => ({ recorded: { kind: result.kind, size: result.size, mode: result.mode }, value: result }),
     });
-  }
-
-  /** SIGKILL to the adapter process; the next call starts a fresh one. */
-  async killAdapter(scenario: string): Promise<void> {
-    this.note("adapter-killed", scenario, { incarnation: this.parts.session.incarnation });
-    this.#ready = undefined;
-    await this.parts.session.kill();
   }
 
   #expectation(expect: Expectation): { exit?: Exit; stdout?: Made; stderr?: Made } {
@@ -366,121 +260,6 @@ export class Recorder {
 
   #pseudonym(id: SandboxId) {
     return this.parts.digests.pseudonym("sandbox", id);
-  }
-
-  /** The adapter that answers now; a fresh process is described to before anything else is asked of it. */
-  async #channel(): Promise<Channel> {
-    const { session, options, digests } = this.parts;
-    const { channel, fresh } = session.channel();
-    if (fresh) {
-      this.#calls.clear();
-      this.#ready = this.#on(channel, {
-        method: "describe",
-        params: { contract: 1, options },
-        invoke: {},
-        where: { scenario: "harness" },
-        deadlineMs: CALL_MS,
-        ok: (result) => ({ recorded: { description: digests.seenOf(JSON.stringify(result)) }, value: undefined }),
-      }).then(() => this.parts.adapterReady());
-    }
-    await this.#ready;
-    return channel;
-  }
-
-  async #ask<M extends Method, V, T>(ask: Ask<M, V, T>): Promise<Completion<T>> {
-    if (this.parts.interrupt.aborted && !this.#protected) throw new Interrupted();
-    return this.#on(await this.#channel(), ask);
-  }
-
-  async #on<M extends Method, V, T>(channel: Channel, ask: Ask<M, V, T>): Promise<Completion<T>> {
-    const { history, clock, waits } = this.parts;
-    const { where } = ask;
-    const process = this.#processes.take();
-    const place = {
-      process,
-      scenario: where.scenario,
-      f: ask.method,
-      ...(ask.target === undefined ? {} : { target: ask.target }),
-    };
-    const invoke = history.append({
-      type: "invoke",
-      ...place,
-      ...(where.probe === undefined ? {} : { probe: where.probe }),
-      value: ask.invoke,
-    });
-    const pending = channel.call(ask.method, ask.params, {
-      deadlineMs: ask.deadlineMs,
-      graceMs: waits.cancelMs,
-      ...ask.options,
-    });
-    this.#calls.set(pending.call, invoke.i);
-    const ending = await this.#end(pending, invoke.i, where, ask.late);
-    const t = clock.now();
-    const sent = await pending.sent;
-    const completed = complete(ask.method, ending);
-    if (ending.kind === "deadline") this.#expectLate(pending, invoke.i, ask);
-    const done = { ...place, of: invoke.i, sent };
-    if (completed.type === "ok") {
-      const result = ending.kind === "ok" ? (ending.result as Result<M>) : ({} as Result<M>);
-      const { recorded, value } = ask.ok(result, "absent" in completed);
-      history.append({ type: "ok", ...done, value: recorded }, t);
-      this.#processes.release(process);
-      return { type: "ok", value, event: invoke.i };
-    }
-    const partial = ask.partial?.();
-    history.append(
-      { type: completed.type, ...done, error: completed.error, ...(partial === undefined ? {} : { value: partial }) },
-      t,
-    );
-    if (completed.type === "fail") this.#processes.release(process);
-    const message =
-      ending.kind === "error"
-        ? ending.error.message
-        : ending.kind === "malformed"
-          ? ending.problem
-          : completed.error.code;
-    return { type: completed.type, error: completed.error, message, event: invoke.i };
-  }
-
-  /** Waits for the end of a call, planting its fault and giving way to an interrupt. */
-  async #end<M extends Method>(
-    pending: Pending<M>,
-    of: number,
-    where: Where,
-    late: ((outcome: Outcome<M>) => void) | undefined,
-  ): Promise<Ending> {
-    const { fault } = where;
-    const stop = () => pending.cancel();
-    if (!this.#protected) this.parts.interrupt.addEventListener("abort", stop, { once: true });
-    try {
-      if (fault !== undefined && fault.kind !== "drop-reply") {
-        const ended = await Promise.race([pending.outcome, pause(fault.afterMs).then(() => undefined)]);
-        if (ended !== undefined) return ended;
-        this.note(
-          "fault-injected",
-          where.scenario,
-          { fault: fault.kind === "cancel" ? "cancelled" : "adapter-killed" },
-          { of },
-        );
-        if (fault.kind === "cancel") pending.cancel();
-        else await this.killAdapter(where.scenario);
-      }
-      const outcome = await pending.outcome;
-      if (fault?.kind !== "drop-reply" || outcome.kind !== "ok") return outcome;
-      late?.(outcome);
-      this.note("fault-injected", where.scenario, { fault: "reply-dropped" }, { of });
-      return { kind: "dropped" };
-    } finally {
-      this.parts.interrupt.removeEventListener("abort", stop);
-    }
-  }
-
-  #expectLate<M extends Method, V, T>(pending: Pending<M>, of: number, ask: Ask<M, V, T>): void {
-    void pending.late.then((outcome) => {
-      ask.late?.(outcome);
-      if (this.#closed) return;
-      this.note("late-reply", ask.where.scenario, { answer: outcome.kind === "ok" ? "ok" : "error" }, { of });
-    });
   }
 }
 

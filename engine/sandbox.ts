@@ -1,6 +1,7 @@
 import type { SandboxId } from "../schemas/core.ts";
 import type { Command, FileStat, Observation } from "../schemas/messages.ts";
-import type { Completion, ExecOutput, ExecRequest, PlantedFault, Recorder, Subject, Where } from "./recorder.ts";
+import type { Completion, Where } from "./call-recorder.ts";
+import type { ExecOutput, ExecRequest, Recorder, Subject } from "./recorder.ts";
 
 export type At = Omit<Where, "scenario">;
 type Arguments = readonly [string, ...string[]];
@@ -58,5 +59,3 @@ export class Sandbox implements Subject {
     return { scenario: this.#scenario, ...at };
   }
 }
-
-export type { PlantedFault };

@@ -8,6 +8,8 @@ export interface Scenario {
   /** Checks that get evidence from it; it runs when one of them is selected. */
   readonly feeds: readonly string[];
   readonly needs?: Capability;
+  /** Kills the adapter or frames the host: nothing else may run beside it. */
+  readonly alone?: true;
   run(lab: Lab): Promise<void>;
 }
 

@@ -99,7 +99,10 @@ export class AdapterSession {
   }
 }
 
-/** What the adapter processes left in the folders that a clean end must leave empty is told before this is called. */
-export function removeAdapterFolders(folders: AdapterFolders): void {
-  for (const folder of Object.values(folders)) rmSync(folder, { recursive: true, force: true });
+/** Of an adapter process that has ended, and whose leavings are nobody's concern. */
+export function removeScratch(env: Readonly<Record<string, string>>): void {
+  for (const name of ["TMPDIR", "XDG_RUNTIME_DIR"]) {
+    const folder = env[name];
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
 }

@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
 import { pause } from "../contract/clock.ts";
 import { effectiveWaits } from "../contract/waits.ts";
 import { type RunEntry, readJournal } from "../history/journal.ts";
@@ -16,21 +18,38 @@ const BETWEEN_ROUNDS_MS = 300;
 /** After SIGKILL a process is gone at once but for its reaping. */
 const GONE_MS = 5_000;
 const GONE_POLL_MS = 50;
+/** Between its folder and the first entry of its journal a harness cannot be told from a dead one: so long it is let be. */
+const STARTING_MS = 10_000;
 
 export type Dead =
   | { readonly kind: "dead"; readonly run: RunEntry; readonly entries: readonly JournalEntry[] }
   | { readonly kind: "empty" }
+  | { readonly kind: "starting" }
   | { readonly kind: "alive"; readonly pid: number }
   | { readonly kind: "elsewhere" };
 
 /** Whose a journal is: only a dead harness's of this boot and PID namespace may be swept. */
 export function inspect(path: string): Dead {
-  const { entries } = readJournal(path);
+  const entries = entriesOf(path);
   const [run] = entries;
-  if (run?.kind !== "run") return { kind: "empty" };
+  if (run?.kind !== "run") {
+    const folder = statSync(dirname(path), { throwIfNoEntry: false });
+    const age = folder === undefined ? Number.POSITIVE_INFINITY : Date.now() - folder.mtimeMs;
+    return { kind: age < STARTING_MS ? "starting" : "empty" };
+  }
   const state = isAlive(run.harness);
   if (state === "alive") return { kind: "alive", pid: run.harness.pid };
   return state === "dead" ? { kind: "dead", run, entries } : { kind: "elsewhere" };
+}
+
+/** None where the harness died before it wrote its journal. */
+function entriesOf(path: string): readonly JournalEntry[] {
+  try {
+    return readJournal(path).entries;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
 }
 
 export interface Swept {
@@ -46,7 +65,7 @@ export async function endOrphanedAdapters(run: RunEntry, entries: readonly Journ
     .filter((entry) => entry.kind === "adapter")
     .map((entry): ProcessIdentity => ({ ...run.harness, pid: entry.pid, startTime: entry.startTime }))
     .filter((identity) => isAlive(identity) === "alive");
-  for (const { pid } of orphans) process.kill(pid, "SIGKILL");
+  for (const { pid } of orphans) endProcess(pid);
   for (
     let waited = 0;
     waited < GONE_MS && orphans.some((orphan) => isAlive(orphan) === "alive");
@@ -55,6 +74,14 @@ export async function endOrphanedAdapters(run: RunEntry, entries: readonly Journ
     await pause(GONE_POLL_MS);
   }
   return orphans.length;
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
 }
 
 /**
@@ -72,23 +99,30 @@ export async function sweepRun(
   const ownership = Ownership.restore(run.runId, description.ownership, entries);
   const failures = new Map<SandboxId, string>();
   const found = new Set<SandboxId>();
-  let removed = 0;
-  for (let round = 0; round < ROUNDS; round += 1) {
+  const betweenMs = Math.max(BETWEEN_ROUNDS_MS, effectiveWaits(description.waits).listStaleMs);
+  for (let round = 0; ; round += 1) {
     await recogniseAll(channel, ownership);
     const live = ownership.live();
     for (const { id } of live) found.add(id);
-    if (live.length === 0 || dryRun) break;
+    if (dryRun || round === ROUNDS) break;
+    // A create that nobody saw the end of may show only after a while.
+    if (live.length === 0 && (round > 0 || ownership.attempts().every(({ ids }) => ids.size > 0))) break;
     for (const { id } of live) {
       const why = await destroy(channel, id, description);
       if (why === undefined) {
         ownership.ended(id);
         failures.delete(id);
-        removed += 1;
       } else failures.set(id, why);
     }
-    await pause(BETWEEN_ROUNDS_MS);
+    await pause(betweenMs);
   }
-  return { found: found.size, removed, left: [...failures].map(([id, why]) => ({ id, why })) };
+  // What is listed after a destroy that was believed counts as left.
+  const left = dryRun
+    ? []
+    : ownership
+        .live()
+        .map(({ id }) => ({ id, why: failures.get(id) ?? "still listed after its destroy was acknowledged" }));
+  return { found: found.size, removed: dryRun ? 0 : found.size - left.length, left };
 }
 
 async function recogniseAll(channel: Channel, ownership: Ownership): Promise<void> {

@@ -1,8 +1,9 @@
 import { type Clock, NS_PER_MS, pause } from "../contract/clock.ts";
+import { hasEnded } from "./lab.ts";
 import type { Recorder, Subject } from "./recorder.ts";
 
-const SCENARIO = "harness.teardown";
-/** Rounds of destroy and list before what is still there is called left. */
+const WHERE = { scenario: "harness.teardown" };
+/** Rounds of list and destroy before what is still there is called left. */
 const ROUNDS = 3;
 const BETWEEN_ROUNDS_MS = 200;
 
@@ -11,30 +12,43 @@ export interface Tidied {
   readonly left: number;
 }
 
+export interface TearDownOptions {
+  /** Spared: the bystander, until it was looked at. */
+  readonly keep?: Subject;
+  readonly clock: Clock;
+  readonly boundMs: number;
+}
+
 /**
- * Destroys everything that the run owns or that bears its mark, and looks again. `keep` is spared.
+ * Destroys everything that the run owns or that bears its mark, and looks again.
  * An error here is recorded like any other and shows as something left; it never hides what came before.
  */
-export async function tearDown(
-  recorder: Recorder,
-  options: { readonly keep?: Subject; readonly clock: Clock; readonly boundMs: number },
-): Promise<Tidied> {
+export async function tearDown(recorder: Recorder, { keep, clock, boundMs }: TearDownOptions): Promise<Tidied> {
   const { ownership } = recorder.parts;
-  const spared = (id: string) => id === options.keep?.id;
-  const deadline = options.clock.now() + options.boundMs * NS_PER_MS;
+  const deadline = clock.now() + boundMs * NS_PER_MS;
+  const live = async (): Promise<Subject[]> => {
+    await recorder.list(WHERE);
+    return ownership.live().filter(({ id }) => id !== keep?.id);
+  };
   let ended = 0;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    if (options.clock.now() > deadline) break;
-    await recorder.list({ scenario: SCENARIO });
-    const live = ownership.live().filter(({ id }) => !spared(id));
-    if (live.length === 0 && round > 0) break;
-    for (const subject of live) {
-      const done = await recorder.destroy({ scenario: SCENARIO }, subject);
-      if (done.type !== "ok") continue;
-      ownership.ended(subject.id);
-      ended += 1;
+  let left = await live();
+  for (let round = 0; round < ROUNDS && left.length > 0 && clock.now() < deadline; round += 1) {
+    for (const subject of left) {
+      const done = await recorder.destroy(WHERE, subject);
+      if (done.type === "ok") ended += 1;
     }
     await pause(BETWEEN_ROUNDS_MS);
+    left = await stillLive(recorder, await live());
   }
-  return { ended, left: ownership.live().filter(({ id }) => !spared(id)).length };
+  return { ended, left: left.length };
+}
+
+/** A list may be stale, and a destroy may be refused since there is nothing any more: the sandbox itself is asked. */
+async function stillLive(recorder: Recorder, subjects: readonly Subject[]): Promise<Subject[]> {
+  const found: Subject[] = [];
+  for (const subject of subjects) {
+    if (hasEnded(await recorder.observe(WHERE, subject))) recorder.parts.ownership.ended(subject.id);
+    else found.push(subject);
+  }
+  return found;
 }

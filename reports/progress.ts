@@ -28,7 +28,7 @@ export class Progress {
   readonly #mode: "live" | "plain" | "quiet";
   readonly #now: () => number;
   readonly #begun: number;
-  #running: { readonly label: string; readonly since: number } | undefined;
+  readonly #running = new Map<string, { readonly label: string; readonly since: number }>();
   #painter: NodeJS.Timeout | undefined;
 
   constructor(output: Output, { mode, clock }: ProgressOptions = {}) {
@@ -40,7 +40,7 @@ export class Progress {
 
   /** @param index from 0. */
   started(scenario: string, index: number, total: number): void {
-    this.#running = { label: `[${index + 1}/${total}] ${escapeTerminal(scenario)}`, since: this.#now() };
+    this.#running.set(scenario, { label: `[${index + 1}/${total}] ${escapeTerminal(scenario)}`, since: this.#now() });
     if (this.#mode !== "live") return;
     this.#paint();
     this.#painter ??= setInterval(() => this.#paint(), REPAINT_MS).unref();
@@ -48,29 +48,30 @@ export class Progress {
 
   /** @param reason why it did not simply complete. */
   finished(scenario: string, outcome: string, reason?: string): void {
-    const running = this.#running ?? { label: escapeTerminal(scenario), since: this.#now() };
-    this.#running = undefined;
+    const running = this.#running.get(scenario) ?? { label: escapeTerminal(scenario), since: this.#now() };
+    this.#running.delete(scenario);
     if (this.#mode === "quiet") return;
     const why = reason === undefined ? "" : `: ${escapeTerminal(reason)}`;
     const took = seconds(this.#now() - running.since);
     this.#clear();
     const mark = MARKS[outcome] ?? "?";
     this.#output.write(`${mark} ${running.label} ${escapeTerminal(outcome)} in ${took}${why}\n`);
+    if (this.#mode === "live") this.#paint();
   }
 
   /** Leaves the terminal as it was found. May be called more than once. */
   end(): void {
     clearInterval(this.#painter);
     this.#painter = undefined;
-    this.#running = undefined;
+    this.#running.clear();
     this.#clear();
   }
 
   #paint(): void {
-    if (this.#running === undefined) return;
-    const { label, since } = this.#running;
+    if (this.#running.size === 0) return;
     const now = this.#now();
-    const line = `… ${label} ${seconds(now - since)} · run ${seconds(now - this.#begun)}`;
+    const running = [...this.#running.values()].map(({ label, since }) => `${label} ${seconds(now - since)}`);
+    const line = `… ${running.join(" · ")} · run ${seconds(now - this.#begun)}`;
     this.#output.write(TO_LINE_START_AND_CLEAR + clip(line, (this.#output.columns ?? DEFAULT_COLUMNS) - 1));
   }
 

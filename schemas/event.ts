@@ -1,7 +1,6 @@
 /** One line of a history: what the harness asked, what came back, what it noticed. Typed fields only, no free text. */
 import { type Static, type TSchema, Type } from "typebox";
 import {
-  CheckId,
   Count,
   closed,
   ErrorCode,
@@ -248,5 +247,3 @@ export type HistoryEvent = Invoke | Ok | NotOk | Note | End;
 /** An event before the writer gives it index, time and chain. */
 type Draft<E> = E extends unknown ? Omit<E, "i" | "t" | "prev"> : never;
 export type EventDraft = Draft<Invoke | Ok | NotOk | Note>;
-
-export const ProbeCheck = CheckId;

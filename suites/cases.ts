@@ -30,12 +30,18 @@ export function judgeLoss(operation: Operation): Judgement | undefined {
   if (operation.completion === undefined) return unknown("indeterminate", `${caseOf(operation)} has no completion`);
   const failure = notOk(operation);
   if (failure === undefined) return undefined;
-  const { code, origin } = failure.error;
-  if (origin === "died" || origin === "malformed")
+  const { code } = failure.error;
+  if (lostByAdapter(operation))
     return unknown("adapter-fault", `${caseOf(operation)}: the adapter gave no valid reply`);
-  if (failure.type === "info")
+  if (failure.type === "info" || failure.error.origin !== "reply")
     return unknown("indeterminate", `${caseOf(operation)} ended without a known effect (${code})`);
   return fail("port", eventsOf(operation), `${caseOf(operation)} succeeds`, `refused with ${code}`);
+}
+
+/** The adapter died or broke the port in this call: nothing that the provider did can be told from it. */
+export function lostByAdapter(operation: Operation): boolean {
+  const origin = notOk(operation)?.error.origin;
+  return origin === "died" || origin === "malformed";
 }
 
 export const eventsOf = (operation: Operation): number[] =>

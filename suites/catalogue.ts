@@ -32,9 +32,9 @@ export const CHECKS: readonly Check[] = [
 /** In the order in which they run: the quiet path first, planted faults last. */
 export const SCENARIOS: readonly Scenario[] = [
   wholeLife,
+  roundTrip,
   environment,
   commands,
-  roundTrip,
   bothWays,
   undeclared,
   cutStream,

@@ -49,6 +49,11 @@ export const createMutants: readonly Mutant[] = [
       "lifecycle.restart-recovers",
       "lifecycle.lost-create-found",
       "lifecycle.create-failed-clean",
+      "lifecycle.destroy-stops-processes",
+      "files.round-trip",
+      "files.visible-both-ways",
+      "residue.ended-natively",
+      "residue.after-partial-failure",
     ],
     faultRows: ["LC-30"],
     plant: recyclingIds,
@@ -79,7 +84,7 @@ export const createMutants: readonly Mutant[] = [
     id: "create-leaves-a-helper",
     fault: "create makes a helper sandbox that bears the run's label",
     expected: ["lifecycle.no-phantom"],
-    also: [],
+    also: ["lifecycle.create-failed-clean", "residue.after-partial-failure"],
     faultRows: ["LC-03"],
     plant: (honest) => ({
       ...honest,
@@ -98,7 +103,7 @@ export const createMutants: readonly Mutant[] = [
     id: "create-retried-inside",
     fault: "create sends its request twice and answers with the second sandbox",
     expected: ["lifecycle.no-duplicate"],
-    also: [],
+    also: ["lifecycle.destroy-truthful", "residue.after-partial-failure"],
     faultRows: ["LC-01"],
     plant: (honest) => ({
       ...honest,
@@ -134,7 +139,7 @@ export const createMutants: readonly Mutant[] = [
     id: "create-leaks-companion-on-failure",
     fault: "a volume that was made first stays when create does not finish",
     expected: ["lifecycle.create-failed-clean", "residue.after-partial-failure"],
-    also: ["residue.companions", "residue.local-state"],
+    also: ["adapter.definite-honest", "residue.companions", "residue.local-state"],
     faultRows: ["LC-02", "LC-03"],
     plant: (honest) => ({
       ...honest,

@@ -154,6 +154,7 @@ export const destroyMutants: readonly Mutant[] = [
     fault: "only sandboxes that this process made are listed",
     expected: ["lifecycle.restart-recovers"],
     also: [
+      "lifecycle.create-visible",
       "lifecycle.lost-create-found",
       "lifecycle.create-failed-clean",
       "residue.after-partial-failure",
@@ -186,6 +187,7 @@ export const destroyMutants: readonly Mutant[] = [
       "lifecycle.destroy-stops-processes",
       "lifecycle.destroy-truthful",
       "lifecycle.restart-recovers",
+      "lifecycle.lost-create-found",
       "lifecycle.create-failed-clean",
       "exec.no-forged-exit",
       "residue.processes",
@@ -200,7 +202,12 @@ export const destroyMutants: readonly Mutant[] = [
     id: "destroy-leaves-a-process-on-the-host",
     fault: "a helper process on the runner outlives its sandbox",
     expected: ["residue.processes"],
-    also: ["residue.inventory", "residue.after-partial-failure", "lifecycle.create-failed-clean"],
+    also: [
+      "residue.inventory",
+      "residue.after-partial-failure",
+      "lifecycle.create-failed-clean",
+      "adapter.definite-honest",
+    ],
     faultRows: ["LC-29"],
     plant: (honest) => ({
       ...honest,
@@ -219,6 +226,7 @@ export const destroyMutants: readonly Mutant[] = [
       "residue.local-state",
       "residue.after-partial-failure",
       "lifecycle.create-failed-clean",
+      "adapter.definite-honest",
     ],
     faultRows: ["LC-03"],
     plant: (honest) => ({

@@ -72,20 +72,13 @@ export const execMutants: readonly Mutant[] = [
     faultRows: [],
     plant: withExec((exec) => (params, streams, call) => {
       const { command } = params;
-      if (!("argv" in command)) return exec(params, streams, call);
+      if (!("argv" in command) || command.argv[0] !== "sh") return exec(params, streams, call);
       const [program = "", flag = "", script = "", ...rest] = command.argv;
       const joined = rest
         .join(" ")
         .split(" ")
         .filter((word) => word !== "");
-      return exec(
-        {
-          ...params,
-          command: { ...command, argv: [program, flag, script, ...joined].slice(0, Math.max(command.argv.length, 3)) },
-        },
-        streams,
-        call,
-      );
+      return exec({ ...params, command: { ...command, argv: [program, flag, script, ...joined] } }, streams, call);
     }),
   },
   {

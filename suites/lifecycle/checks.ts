@@ -1,9 +1,10 @@
 import { judgeCases } from "../cases.ts";
 import type { Check } from "../check.ts";
-import { createFailedClean, lostCreateFound, noDuplicate, noPhantom, restartRecovers } from "./judges/attempts.ts";
+import { lostCreateFound, noDuplicate, noPhantom, restartRecovers } from "./judges/attempts.ts";
 import { bystanderSafe } from "./judges/bystander.ts";
 import { createUsable, createVisible, idUnique, unknownIdDefinite } from "./judges/create.ts";
 import { destroyEnds, destroyIdempotent, destroyStopsProcesses, destroyTruthful } from "./judges/destroy.ts";
+import { createFailedClean } from "./judges/failed-create.ts";
 
 export const lifecycleChecks: readonly Check[] = [
   {

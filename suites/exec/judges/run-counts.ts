@@ -3,9 +3,11 @@ import { eventsOf } from "../../cases.ts";
 import { type Evidence, fail, type Judgement, pass, unknown } from "../../check.ts";
 
 interface Tally {
-  /** The append commands that were sent, in one sandbox. */
+  /** The append commands of one sandbox that may have run: all but those that were refused definitely. */
   readonly appends: readonly Operation[];
   readonly acknowledged: number;
+  /** Appends of which nobody was told whether they ran. */
+  readonly unanswered: number;
   /** How many lines the counter file held afterwards. */
   readonly lines: number;
   readonly count: Operation;
@@ -19,12 +21,14 @@ function tallies({ history }: Evidence, checkId: string): Tally[] {
     if (lines === undefined) return [];
     const appends = history
       .byTarget(count.target ?? "")
-      .filter((operation) => operation.index < count.index && operation.probe === `${checkId}/append`);
+      .filter((operation) => operation.index < count.index && operation.probe === `${checkId}/append`)
+      .filter((append) => append.completion?.type !== "fail");
     const acknowledged = appends.filter((append) => {
       const exit = okValue(append, "exec")?.exit;
       return exit?.kind === "exited" && exit.code === 0;
     }).length;
-    return [{ appends, acknowledged, lines, count }];
+    const unanswered = appends.filter((append) => append.completion?.type !== "ok").length;
+    return [{ appends, acknowledged, unanswered, lines, count }];
   });
 }
 
@@ -41,7 +45,7 @@ export function atMostOnce(evidence: Evidence): Judgement {
       );
     }
   }
-  const unanswered = found.reduce((sum, { appends, acknowledged }) => sum + appends.length - acknowledged, 0);
+  const unanswered = found.reduce((sum, tally) => sum + tally.unanswered, 0);
   const sent = found.reduce((sum, { appends }) => sum + appends.length, 0);
   if (unanswered === 0) return unknown("too-few", "no command lost its answer");
   return pass("guest", sent, `${sent} commands, ${unanswered} without an answer, none ran twice`);

@@ -1,6 +1,6 @@
 import { NS_PER_MS } from "../../../contract/clock.ts";
-import { durationNs, invokeValue } from "../../../history/view.ts";
-import { caseOf, eventsOf, judgeExpectation } from "../../cases.ts";
+import { durationNs, invokeValue, notOk } from "../../../history/view.ts";
+import { caseOf, eventsOf, judgeExpectation, lostByAdapter } from "../../cases.ts";
 import { all, type Evidence, fail, type Judgement, unknown } from "../../check.ts";
 import { ms } from "../../sightings.ts";
 
@@ -10,9 +10,8 @@ export function timeoutPrompt(evidence: Evidence): Judgement {
     const timeoutMs = invokeValue(operation, "exec")?.timeoutMs;
     const took = durationNs(operation);
     const bound = (timeoutMs ?? 0) + evidence.waits.execGraceMs;
-    const failure = operation.completion?.type === "ok" ? undefined : operation.completion?.error;
-    const overdue = took !== undefined && (took > ms(bound) || failure?.origin === "deadline");
-    return overdue
+    const overdue = took !== undefined && (took > ms(bound) || notOk(operation)?.error.origin === "deadline");
+    return overdue && !lostByAdapter(operation)
       ? fail(
           "port",
           eventsOf(operation),

@@ -6,6 +6,7 @@ const APPENDS = 5;
 /** Commands that leave a line each: acknowledged ones, one whose reply is lost, one under which the adapter dies. */
 export const counting: Scenario = {
   id: "exec.counting",
+  alone: true,
   feeds: ["exec.at-most-once", "exec.exactly-once"],
   async run(lab) {
     const answered = await lab.sandbox();
@@ -32,4 +33,4 @@ const APPEND = ["sh", "-c", "echo ran >>count"] as const;
 
 const append = (sandbox: Sandbox, check: string) => sandbox.exec(APPEND, {}, { probe: `${check}/append` });
 const count = (sandbox: Sandbox, check: string) =>
-  sandbox.exec(["sh", "-c", "wc -l <count"], {}, { probe: `${check}/count` });
+  sandbox.exec(["sh", "-c", "touch count; wc -l <count"], {}, { probe: `${check}/count` });

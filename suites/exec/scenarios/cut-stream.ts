@@ -1,8 +1,4 @@
-import { pause } from "../../../contract/clock.ts";
 import type { Scenario } from "../../../engine/scenario.ts";
-
-/** Time for the first lines to be printed before the sandbox goes. */
-const PRINTING_MS = 500;
 
 /** A sandbox is destroyed under a command that prints. */
 export const cutStream: Scenario = {
@@ -10,12 +6,13 @@ export const cutStream: Scenario = {
   feeds: ["exec.no-forged-exit"],
   async run(lab) {
     const sandbox = await lab.sandbox();
+    const begun = Promise.withResolvers<void>();
     const printing = sandbox.exec(
       ["sh", "-c", "i=0; while [ $i -lt 600 ]; do echo line $i; i=$((i+1)); sleep 0.1; done"],
-      {},
+      { onFirstOutput: begun.resolve },
       { probe: "exec.no-forged-exit/destroyed" },
     );
-    await pause(PRINTING_MS);
+    await Promise.race([begun.promise, printing]);
     await sandbox.destroy();
     await printing;
     await lab.watchTheEnd(sandbox);

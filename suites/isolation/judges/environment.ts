@@ -1,5 +1,5 @@
 import { okValue } from "../../../history/view.ts";
-import { eventsOf, judgeExpectation } from "../../cases.ts";
+import { eventsOf, judgeLoss } from "../../cases.ts";
 import { all, type Evidence, fail, type Judgement, pass, unknown } from "../../check.ts";
 
 /**
@@ -12,7 +12,7 @@ export function environmentClean(evidence: Evidence): Judgement {
     .filter((operation) => operation.f === "exec");
   const [first, ...rest] = readings.map((operation): Judgement => {
     const found = okValue(operation, "exec")?.stdout.found;
-    if (found === undefined) return judgeExpectation(operation);
+    if (found === undefined) return judgeLoss(operation) ?? unknown("control-failed", "no canary was looked for");
     const [control = 0, ...leaks] = found;
     const leaked = leaks.filter((count) => count > 0).length;
     if (leaked > 0)

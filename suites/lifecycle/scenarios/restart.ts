@@ -1,6 +1,7 @@
 import { NS_PER_MS } from "../../../contract/clock.ts";
 import type { Lab } from "../../../engine/lab.ts";
 import type { Scenario } from "../../../engine/scenario.ts";
+import { untilListed } from "../listed.ts";
 
 /** Destroys that are tried, each with an earlier kill, until one was really cut short. */
 const TRIES = 4;
@@ -8,6 +9,7 @@ const TRIES = 4;
 /** The adapter dies while a sandbox lives, and again inside a destroy; a fresh one must find each and remove it. */
 export const restart: Scenario = {
   id: "lifecycle.restart",
+  alone: true,
   feeds: ["lifecycle.restart-recovers", "lifecycle.destroy-truthful", "residue.after-partial-failure"],
   async run(lab) {
     lab.host?.frame("killed-before");
@@ -16,7 +18,7 @@ export const restart: Scenario = {
       const sandbox = await lab.sandbox();
       const token = await lab.plantToken(sandbox);
       await lab.killAdapter();
-      await lab.list("none", { probe: "lifecycle.restart-recovers/list" });
+      await untilListed(lab, [sandbox.id], { probe: "lifecycle.restart-recovers/list" });
       await sandbox.observe();
 
       const cut = await sandbox.destroy({ fault: { kind: "kill-adapter", afterMs: within } });

@@ -1,6 +1,6 @@
-import type { Lab } from "../../../engine/lab.ts";
 import type { Scenario } from "../../../engine/scenario.ts";
 import { replaceInKind } from "../foreign-id.ts";
+import { untilListed } from "../listed.ts";
 
 const AT_ONCE = 3;
 const AGAIN = 10;
@@ -9,6 +9,9 @@ const AGAIN = 10;
 export const wholeLife: Scenario = {
   id: "lifecycle.whole-life",
   feeds: [
+    "adapter.reply-valid",
+    "adapter.stdout-clean",
+    "lifecycle.bystander-safe",
     "lifecycle.create-usable",
     "lifecycle.id-unique",
     "lifecycle.create-visible",
@@ -21,7 +24,7 @@ export const wholeLife: Scenario = {
   ],
   async run(lab) {
     const sandboxes = await Promise.all(Array.from({ length: AT_ONCE }, () => lab.sandbox()));
-    await waitUntilListed(
+    await untilListed(
       lab,
       sandboxes.map((sandbox) => sandbox.id),
     );
@@ -44,13 +47,3 @@ export const wholeLife: Scenario = {
     await lab.stranger(nobody).execTrue({ probe: "lifecycle.unknown-id-definite/nobody-exec" });
   },
 };
-
-/** Looks until all are listed and observed live, or the declared staleness is over and one more list was taken. */
-async function waitUntilListed(lab: Lab, ids: readonly string[]): Promise<void> {
-  await lab.until(lab.waits.listStaleMs, async () => {
-    const listed = await lab.list();
-    if (listed.type !== "ok") return false;
-    const seen = new Set<string>(listed.value.items.map((item) => item.id));
-    return ids.every((id) => seen.has(id));
-  });
-}

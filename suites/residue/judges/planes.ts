@@ -1,8 +1,8 @@
 import { okValue } from "../../../history/view.ts";
 import type { HostPlane } from "../../../schemas/documents.ts";
 import { eventsOf } from "../../cases.ts";
-import { type Evidence, fail, type Judge, type Judgement, pass, unknown } from "../../check.ts";
-import { frame } from "../../planes.ts";
+import { all, type Evidence, fail, type Judge, type Judgement, pass, unknown } from "../../check.ts";
+import { frame, HOST_PLANES } from "../../planes.ts";
 import { lives, ms, toldAt } from "../../sightings.ts";
 
 /** Providers whose sandboxes are things of this host: its own tables are then an inventory that is not the adapter's word. */
@@ -12,8 +12,8 @@ const destroys = (evidence: Evidence): number[] =>
   evidence.history
     .byMethod("destroy")
     .filter((d) => okValue(d, "destroy") !== undefined)
-    .flatMap(eventsOf)
-    .slice(-2);
+    .slice(-1)
+    .flatMap(eventsOf);
 
 /** Nothing of the run on these planes at the end; with `control`, one of them must have shown something while sandboxes lived. */
 function clean(
@@ -21,30 +21,32 @@ function clean(
   planes: readonly HostPlane[],
   control: "must-have-been-seen" | "readable",
 ): Judgement {
-  let seen = 0;
-  for (const plane of planes) {
+  const tidied = evidence.history.notes("teardown").length > 0;
+  const [first, ...rest] = planes.map((plane): Judgement => {
     const after = frame(evidence, "after", plane);
     if (after === undefined) return unknown("no-witness", `nobody looked at ${plane}`);
     if (!after.readable) return unknown("no-witness", `${plane} could not be read`);
-    if (after.ours.size > 0)
-      return fail("host", destroys(evidence), `no ${plane} of the run after it`, `${after.ours.size} left`);
-    seen += frame(evidence, "during", plane)?.ours.size ?? 0;
-  }
-  if (control === "must-have-been-seen" && seen === 0) {
-    return unknown("control-failed", `${planes.join(", ")}: nothing of the run was seen while it lived either`);
-  }
-  return pass("host", seen, `${planes.join(", ")}: ${seen} items of the run while it lived, none after`);
+    return after.ours.size > 0
+      ? fail("host", destroys(evidence), `no ${plane} of the run after it`, `${after.ours.size} left`)
+      : pass("host", frame(evidence, "during", plane)?.ours.size ?? 0, "");
+  });
+  const verdict = first === undefined ? unknown("no-witness", "no plane to look at") : all(first, ...rest);
+  if (verdict.status !== "pass") return verdict;
+  if (!tidied) return unknown("too-few", "the run did not come to its tidying up");
+  return control === "must-have-been-seen" && verdict.count === 0
+    ? unknown("control-failed", `${planes.join(", ")}: nothing of the run was seen while it lived either`)
+    : pass("host", verdict.count, `${planes.join(", ")}: ${verdict.count} items of the run while it lived, none after`);
 }
 
 /** Identities before and after, by the host where the provider is on it. */
 export const inventory: Judge = (evidence) => {
-  const teardown = evidence.history.notes("teardown").at(-1);
-  if (teardown !== undefined && teardown.value.left > 0) {
+  const left = evidence.history.notes("teardown").findLast(({ value }) => value.left > 0);
+  if (left !== undefined) {
     return fail(
       "port",
-      [teardown.event.i],
+      [left.event.i],
       "everything of the run destroyed",
-      `${teardown.value.left} sandboxes could not be removed`,
+      `${left.value.left} sandboxes could not be removed`,
     );
   }
   return onThisHost(evidence)
@@ -54,23 +56,25 @@ export const inventory: Judge = (evidence) => {
 
 /** Each destroyed sandbox is read back as ended by a path that is not the adapter. */
 export const endedNatively: Judge = (evidence) => {
+  const lastOf = new Map(evidence.witness("native").map((record) => [record.value.target, record]));
   let readBack = 0;
   let missed = 0;
+  let undecided = 0;
   for (const { target, destroyed } of lives(evidence)) {
     if (destroyed === undefined) continue;
-    const seen = evidence.witness("native").filter((r) => r.value.target === target && r.t >= toldAt(destroyed));
-    const last = seen.at(-1);
-    if (last === undefined) missed += 1;
-    else if (last.value.live && last.t <= toldAt(destroyed) + ms(evidence.waits.endedMs)) missed += 1;
-    else if (last.value.live)
+    const last = lastOf.get(target);
+    if (last === undefined || last.t < toldAt(destroyed)) missed += 1;
+    else if (!last.value.live) readBack += 1;
+    else if (last.t <= toldAt(destroyed) + ms(evidence.waits.endedMs)) undecided += 1;
+    else
       return fail(
         "host",
         eventsOf(destroyed),
         "ended by the host's own tables",
         `${last.value.items} items still live`,
       );
-    else readBack += 1;
   }
+  if (undecided > 0) return unknown("indeterminate", `${undecided} sandboxes were not watched until endedMs was over`);
   if (readBack === 0) return unknown("no-witness", "no native path shows whether the sandboxes ended");
   return pass("host", readBack, `${readBack} ends read back from the host, ${missed} sandboxes bore no token`);
 };
@@ -92,22 +96,26 @@ export const processes: Judge = (evidence) =>
 /** The frames round each provoked failure and round each kill of the adapter. */
 export const afterPartialFailure: Judge = (evidence) => {
   const moments = new Set(evidence.witness("plane").map((r) => r.value.moment));
-  const provoked = [...moments].filter(
-    (moment) => moment.endsWith("-before") && moments.has(moment.replace(/-before$/, "-after")),
-  );
-  if (provoked.length === 0) return unknown("too-few", "no provoked failure was framed");
-  for (const before of provoked) {
-    const name = before.replace(/-before$/, "");
-    for (const plane of ["processes", "mounts", "network-devices", "cgroups", "temp-entries", "local-state"] as const) {
-      const [earlier, later] = [frame(evidence, before, plane), frame(evidence, `${name}-after`, plane)];
+  const provoked = [...moments]
+    .filter((moment) => moment.endsWith("-before"))
+    .map((moment) => moment.slice(0, -"-before".length))
+    .filter((name) => moments.has(`${name}-after`));
+  const [first, ...rest] = provoked.flatMap((name) =>
+    HOST_PLANES.map((plane): Judgement => {
+      const [earlier, later] = [frame(evidence, `${name}-before`, plane), frame(evidence, `${name}-after`, plane)];
       if (earlier?.readable !== true || later?.readable !== true)
         return unknown("no-witness", `${name}: ${plane} could not be read`);
       const left = [...later.ours].filter((item) => !earlier.ours.has(item));
-      if (left.length > 0)
-        return fail("host", failedCreates(evidence), `${name}: nothing left`, `${left.length} new ${plane}`);
-    }
-  }
-  return pass("host", provoked.length, `${provoked.length} provoked failures: every plane as before`);
+      return left.length > 0
+        ? fail("host", failedCreates(evidence), `${name}: nothing left`, `${left.length} new ${plane}`)
+        : pass("host", 1, "");
+    }),
+  );
+  if (first === undefined) return unknown("too-few", "no provoked failure was framed");
+  const verdict = all(first, ...rest);
+  return verdict.status === "pass"
+    ? pass("host", provoked.length, `${provoked.length} provoked failures: every plane as before`)
+    : verdict;
 };
 
 const failedCreates = (evidence: Evidence): number[] =>
