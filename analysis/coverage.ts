@@ -2,8 +2,8 @@
 import type { HistoryView } from "../history/view.ts";
 import type { UnknownCause } from "../schemas/documents.ts";
 import type { NoteValue } from "../schemas/event.ts";
-import { SCENARIOS } from "../suites/catalogue.ts";
 import { lostByAdapter } from "../suites/cases.ts";
+import { SCENARIOS } from "../suites/catalogue.ts";
 import type { Check, Evidence } from "../suites/check.ts";
 
 type Outcome = NoteValue<"scenario-ended">["outcome"] | "not run";
@@ -13,10 +13,11 @@ export type Gap =
   | { readonly kind: "crashed"; readonly detail: string }
   | { readonly kind: "incomplete"; readonly cause: UnknownCause; readonly detail: string };
 
-/** Undefined when every scenario that feeds the check and applies to the subject ran to its end. */
+/**
+ * Undefined when every scenario that feeds the check and applies to the subject ran to its end. None feeds what the engine frames round
+ * every run: residue is judged whatever became of the scenarios.
+ */
 export function gapOf(check: Check, { history, environment }: Evidence): Gap | undefined {
-  // Framed by the engine round everything, whatever became of the scenarios.
-  if (check.everyRun === true) return undefined;
   const ends = history.notes("scenario-ended");
   const feeding = SCENARIOS.filter(
     ({ feeds, needs }) =>
@@ -30,7 +31,11 @@ export function gapOf(check: Check, { history, environment }: Evidence): Gap | u
   return gaps.find(({ kind }) => kind === "crashed") ?? gaps[0];
 }
 
-function gap(history: HistoryView, scenario: string, end: { readonly outcome: Outcome; readonly reason?: string }): Gap {
+function gap(
+  history: HistoryView,
+  scenario: string,
+  end: { readonly outcome: Outcome; readonly reason?: string },
+): Gap {
   if (end.outcome === "crashed") return { kind: "crashed", detail: `our scenario ${scenario} crashed` };
   const detail = `scenario ${scenario}: ${end.outcome}${end.reason === undefined ? "" : ` (${end.reason})`}`;
   const last = history.byScenario(scenario).at(-1);

@@ -2,7 +2,7 @@ import type { Capability } from "../contract/capabilities.ts";
 import { effectiveWaits } from "../contract/waits.ts";
 import { type HistoryView, notOk } from "../history/view.ts";
 import type { Environment, WitnessKind, WitnessRecord } from "../schemas/documents.ts";
-import { eventsOf } from "../suites/cases.ts";
+import { eventsOf, lostByAdapter } from "../suites/cases.ts";
 import { type Check, type Evidence, fail, type Judgement, unknown } from "../suites/check.ts";
 import { gapOf } from "./coverage.ts";
 import { missingPrecondition } from "./precondition.ts";
@@ -42,9 +42,10 @@ export function judge(check: Check, evidence: Evidence): Finding {
   const gap = gapOf(check, evidence);
   if (gap === undefined || finding.status === "harness-error") return finding;
   if (gap.kind === "crashed") return { status: "harness-error", detail: gap.detail };
-  return finding.status === "unknown"
-    ? { ...finding, detail: `${finding.detail}; ${gap.detail}` }
-    : unknown(gap.cause, gap.detail);
+  if (finding.status !== "unknown") return unknown(gap.cause, gap.detail);
+  // What nobody saw since nothing ran is no lack of a witness, which would excuse it.
+  const cause = gap.cause === "adapter-fault" || finding.cause === "no-witness" ? gap.cause : finding.cause;
+  return unknown(cause, `${finding.detail}; ${gap.detail}`);
 }
 
 /** A judge that throws is our fault and says so; it never decides against the provider. */
@@ -74,7 +75,7 @@ function judgeAbsence({ history }: Evidence, capability: Capability): Finding {
   return asked.completion.type === "ok"
     ? fail("port", eventsOf(asked), `a refusal of ${capability}, which is not declared`, "accepted")
     : unknown(
-        "indeterminate",
+        lostByAdapter(asked) ? "adapter-fault" : "indeterminate",
         `${capability} is not declared, and was not refused either (${notOk(asked)?.error.code})`,
       );
 }

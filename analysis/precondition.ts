@@ -9,8 +9,10 @@ const OF_THE_ACCOUNT: ReadonlySet<ErrorCode> = new Set(["unauthenticated", "perm
 export function missingPrecondition(history: HistoryView): string | undefined {
   const notReady = history.byMethod("check").some((check) => okValue(check, "check")?.ready === false);
   if (notReady) return "the provider's own check says that it is not ready";
-  const [first] = history.byMethod("create");
-  const failure = first === undefined ? undefined : notOk(first);
+  const creates = history.byMethod("create");
+  const [first] = creates;
+  if (first === undefined || creates.some((create) => okValue(create, "create") !== undefined)) return undefined;
+  const failure = notOk(first);
   return failure?.type === "fail" && failure.error.origin === "reply" && OF_THE_ACCOUNT.has(failure.error.code)
     ? `the first create was refused: ${failure.error.code}`
     : undefined;

@@ -27,11 +27,11 @@ export function verdictOf({ checks, planes, partial, history }: Judged): Verdict
   );
   const residue = residueOf(
     deciding.filter((check) => check.area === "residue"),
-    !partial && planes.some((plane) => plane.status === "unknown"),
+    planes.some(({ status }) => status === "disabled" || (!partial && status === "unknown")),
   );
   if (history === "complete") return { conformance, residue };
   return {
-    conformance: conformance === "violated" ? conformance : "unknown",
+    conformance: conformance === "violated" || conformance === "harness-error" ? conformance : "unknown",
     residue: residue === "left" ? residue : "unknown",
   };
 }
@@ -41,8 +41,10 @@ function conformanceOf(deciding: readonly CheckResult[], all: readonly CheckResu
     deciding.some((check) => check.status === status && check.known === undefined);
   if (has("fail")) return "violated";
   if (all.some((check) => check.status === "harness-error")) return "harness-error";
-  const decided = all.some((check) => check.status === "pass" || check.status === "fail");
-  if (!decided) return all.some((check) => check.status === "blocked") ? "blocked" : "unknown";
+  // The residue checks are in every run: what they found says nothing of the checks that were asked for.
+  const own = all.some(({ area }) => area !== "residue") ? all.filter(({ area }) => area !== "residue") : all;
+  const decided = own.some((check) => check.status === "pass" || check.status === "fail");
+  if (!decided) return own.some((check) => check.status === "blocked") ? "blocked" : "unknown";
   if (has("unknown")) return "unknown";
   if (has("blocked")) return "blocked";
   if (partial) return "passed-selection";
@@ -55,7 +57,7 @@ function residueOf(deciding: readonly CheckResult[], unseenPlane: boolean): Resi
   return deciding.every((check) => FINE.has(check.status)) ? "none" : "unknown";
 }
 
-/** The first that applies (judging §2). A run that ended before its verdict keeps the process's own 255. */
+/** The first that applies (judging §2); what a blocked run could not see of residue is blocked too. A run that ended before its verdict keeps the process's own 255. */
 export function exitCodeOf(
   { conformance, residue }: Verdict,
   allowed: { readonly blocked: boolean } = { blocked: false },

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { execa } from "execa";
+import { gitState } from "./git-state.ts";
 
 export interface AdapterSource {
   /** Lowercase hex SHA-256 over path and content digest of every file. */
@@ -10,8 +10,6 @@ export interface AdapterSource {
   readonly commit?: string;
   readonly dirty?: boolean;
 }
-
-const GIT_MS = 10_000;
 
 /** @param sources files or folders; folders count with all that is in them, save dependencies. */
 export async function adapterSource(sources: readonly string[]): Promise<AdapterSource> {
@@ -39,15 +37,4 @@ function filesOf(path: string): string[] {
     .map((entry) => entry.name)
     .sort()
     .flatMap((name) => filesOf(join(path, name)));
-}
-
-/** Nothing where there is no git or no checkout: then nothing is claimed. */
-async function gitState(path: string): Promise<{ commit: string; dirty: boolean } | undefined> {
-  const folder = statSync(path).isDirectory() ? path : dirname(path);
-  const git = (...args: string[]) =>
-    execa("git", ["-C", folder, ...args], { reject: false, timeout: GIT_MS, stdin: "ignore" });
-  const head = await git("rev-parse", "--verify", "HEAD");
-  if (head.exitCode !== 0 || !/^[0-9a-f]{40,64}$/.test(head.stdout)) return undefined;
-  const status = await git("status", "--porcelain", "--", path);
-  return status.exitCode === 0 ? { commit: head.stdout, dirty: status.stdout !== "" } : undefined;
 }

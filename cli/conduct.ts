@@ -12,7 +12,7 @@ import { AdapterSession, adapterEnvironment, adapterFolders } from "../engine/se
 import { stableJson } from "../evidence/json.ts";
 import { genesis } from "../history/chain.ts";
 import { Digests } from "../history/digests.ts";
-import { Journal } from "../history/journal.ts";
+import { Journal, type RunEntry } from "../history/journal.ts";
 import { startTimeOf, thisProcess } from "../history/liveness.ts";
 import { newToken } from "../history/tokens.ts";
 import { WitnessLog } from "../history/witness-log.ts";
@@ -27,11 +27,13 @@ import { HostWitness } from "../witness/host-witness.ts";
 import { adapterSource } from "./adapter-files.ts";
 import { openDescription } from "./describe.ts";
 import { environmentOf } from "./environment.ts";
+import { gitState } from "./git-state.ts";
 import type { OutFolder } from "./out-folder.ts";
-import { version } from "./package.ts";
+import { packageFolder, version } from "./package.ts";
 import type { RunRequest } from "./request.ts";
 import type { Stop } from "./signals.ts";
 import { StderrTail } from "./stderr-tail.ts";
+import { UsageError } from "./usage.ts";
 
 /** Bits of the key under which foreign content is digested; it is never written anywhere. */
 const KEY_BYTES = 32;
@@ -106,8 +108,14 @@ export async function conduct(request: RunRequest, run: Conducting): Promise<Con
   let description: Description;
   let environment: Environment;
   try {
-    description = await openDescription(session, request.options, log);
-    environment = environmentOf(runId, request, description, await adapterSource(request.subject.sources));
+    description = await openDescription(session, request.options, { log, known, stop: run.stop.signal });
+    environment = environmentOf(
+      runId,
+      request,
+      description,
+      await adapterSource(request.subject.sources),
+      await gitState(packageFolder()),
+    );
   } catch (error) {
     await session.close();
     journal.remove();
@@ -174,9 +182,13 @@ export async function conduct(request: RunRequest, run: Conducting): Promise<Con
     jobs: request.jobs,
     clock,
     budget: request.budget,
-    progress: run.progress,
+    progress: {
+      started: (...of) => run.progress.started(...of),
+      finished: (scenario, outcome, reason) =>
+        run.progress.finished(scenario, outcome, reason === undefined ? undefined : known.redact(reason)),
+    },
   });
-  const leftOnHost = host.left().map(({ kind, description: what }) => `${kind}: ${what}`);
+  const leftOnHost = host.left().map(({ kind, description: what }) => known.redact(`${kind}: ${what}`));
   host.stop();
   recorder.note("figure", "harness", { name: "journal-fsync", value: journal.fsyncNs, unit: "ns" });
   recorder.close();
@@ -199,7 +211,7 @@ export async function conduct(request: RunRequest, run: Conducting): Promise<Con
 
 function openJournal(request: RunRequest, { runId, state }: Conducting): Journal {
   const folder = join(state, "runs", runId);
-  return Journal.create(state, {
+  const entry: RunEntry = {
     kind: "run",
     runId,
     version: version(),
@@ -209,5 +221,14 @@ function openJournal(request: RunRequest, { runId, state }: Conducting): Journal
     passEnv: request.passEnv.map(({ name }) => name),
     harness: thisProcess(),
     folders: adapterFolders(folder),
-  });
+  };
+  try {
+    return Journal.create(state, entry);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    throw new UsageError(
+      `The state folder ${state} cannot be written (${String(error.code)}).`,
+      "Set SANDPROOF_STATE to a folder that you can write to.",
+    );
+  }
 }

@@ -5,6 +5,7 @@ import type { Description } from "../schemas/description.ts";
 import { Environment } from "../schemas/documents.ts";
 import { check } from "../schemas/validate.ts";
 import type { AdapterSource } from "./adapter-files.ts";
+import type { GitState } from "./git-state.ts";
 import { version } from "./package.ts";
 import type { RunRequest } from "./request.ts";
 
@@ -14,6 +15,7 @@ export function environmentOf(
   request: RunRequest,
   description: Description,
   source: AdapterSource,
+  harness: GitState | undefined,
 ): Environment {
   const { provider, adapter, target, boundary, ownership, capabilities, claims, waits, quotas, cost, guest } =
     description;
@@ -22,6 +24,7 @@ export function environmentOf(
     runId,
     harness: {
       version: version(),
+      ...harness,
       node: process.version,
       platform: `${process.platform}-${process.arch}`,
       kernel: release(),

@@ -11,9 +11,9 @@ process.exitCode = EXIT.harnessError;
 const debug = process.argv.includes("--debug");
 const say = (text: string) => process.stderr.write(`${text}\n`);
 
-/** A reader that left (`sandproof list | head`) must not end a run that has sandboxes to destroy. */
+/** A reader that left (`sandproof list | head`), or a terminal, must not end a run that has sandboxes to destroy. */
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
+  if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
 }
 
 function tellCrash(thrown: unknown): void {

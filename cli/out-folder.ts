@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, rmdirSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { makeFolders, removeFolders } from "../history/state-folder.ts";
 import { UsageError } from "./usage.ts";
 
 export interface OutFolder {
@@ -7,7 +8,7 @@ export interface OutFolder {
   readonly out: string;
   /** Where it is written until it is whole. */
   readonly partial: string;
-  /** Removes what was made here, for a run that never began. */
+  /** Removes what was made here and holds nothing, for a run that never began. */
   abandon(): void;
 }
 
@@ -22,33 +23,12 @@ export function claimOutFolder(given: string | undefined, runId: string): OutFol
         "Evidence is never overwritten: give another --out, or remove it.",
       );
   }
-  let first: string | undefined;
+  let made: readonly string[];
   try {
-    first = mkdirSync(`${partial}/history`, { recursive: true });
+    made = makeFolders(`${partial}/history`);
   } catch (error) {
     const why = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
     throw new UsageError(`${out} cannot be written (${why}).`, "Give an --out in a folder that you can write to.");
   }
-  return {
-    out,
-    partial,
-    abandon() {
-      if (first === undefined) return;
-      // Only folders that were made here and hold nothing.
-      for (let folder = `${partial}/history`; folder.length >= first.length; folder = dirname(folder)) {
-        if (!removeEmpty(folder)) return;
-      }
-    },
-  };
-}
-
-function removeEmpty(folder: string): boolean {
-  try {
-    rmdirSync(folder);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOTEMPTY" || error.code === "EEXIST"))
-      return false;
-    throw error;
-  }
+  return { out, partial, abandon: () => removeFolders(made) };
 }

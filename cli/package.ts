@@ -11,5 +11,7 @@ function packageFile(): string {
 
 export const version = (): string => (JSON.parse(readFileSync(packageFile(), "utf8")) as { version: string }).version;
 
+export const packageFolder = (): string => dirname(packageFile());
+
 /** The file that starts the command line. */
-export const binFile = (): string => join(dirname(packageFile()), "bin", "sandproof.js");
+export const binFile = (): string => join(packageFolder(), "bin", "sandproof.js");

@@ -1,5 +1,6 @@
 /** `prove` and `run`: conduct, judge, seal, tell. */
 
+import { Interrupted } from "../engine/errors.ts";
 import { GateError } from "../evidence/gate-error.ts";
 import { seal } from "../evidence/seal.ts";
 import { stateFolder } from "../history/journal.ts";
@@ -21,10 +22,11 @@ const say = (text: string) => process.stderr.write(`${text}\n`);
 export async function runAndSeal(name: "prove" | "run", input: CommandInput): Promise<number> {
   const request = readRequest(name, input);
   const runId = newRunId();
-  const folder = claimOutFolder(request.out, runId);
   const stop = watchForStop(`sandproof sweep --run ${runId}`);
   const progress = new Progress(process.stderr);
+  let folder: OutFolder | undefined;
   try {
+    folder = claimOutFolder(request.out, runId);
     const conducted = await conduct(request, {
       runId,
       state: stateFolder(),
@@ -37,16 +39,24 @@ export async function runAndSeal(name: "prove" | "run", input: CommandInput): Pr
     return await conclude(request, folder, conducted, stop.exitCode());
   } catch (error) {
     progress.end();
-    folder.abandon();
+    folder?.abandon();
+    const stopCode = stop.exitCode();
+    if (error instanceof Interrupted && stopCode !== undefined) {
+      say("Interrupted before anything was made.");
+      return stopCode;
+    }
     if (!(error instanceof AdapterUnusable)) throw error;
-    say(
-      `sandproof: ${error.message}\nNothing was made. Run \`sandproof doctor ${request.subject.name}\` to see what is missing.`,
-    );
+    say(`sandproof: ${error.message}\nNothing was made. ${afterUnusable(request)}`);
     return EXIT.blocked;
   } finally {
     stop.release();
   }
 }
+
+const afterUnusable = ({ subject }: RunRequest): string =>
+  subject.kind === "provider"
+    ? `Run \`sandproof doctor ${subject.name}\` to see what is missing.`
+    : "Start the program by hand: it must answer requests, one JSON object a line, on its stdin, and print nothing else.";
 
 function announcement({ provider, budget, seed, profile, runId }: Environment, scenarios: number): string {
   const minutes = Math.round(budget.timeMs / 60_000);
@@ -91,6 +101,7 @@ async function conclude(
     return results.exitCode;
   } catch (error) {
     if (!(error instanceof GateError)) throw error;
+    if (run.left === 0 && run.leftOnHost.length === 0) run.forget();
     say(`Nothing was published: ${error.message}\nThe facts are kept in ${folder.partial}; do not share them.`);
     return EXIT.harnessError;
   }

@@ -1,7 +1,8 @@
-/** Ctrl-C and SIGTERM: the first asks the run to stop and clean up, the second leaves at once and says how to clean up. */
+/** Ctrl-C, SIGTERM and the end of the terminal: the first asks the run to stop and clean up, the second leaves at once and says how to clean up. */
 
-const CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type StopSignal = keyof typeof CODES;
+const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const satisfies readonly StopSignal[];
 
 export interface Stop {
   readonly signal: AbortSignal;
@@ -14,8 +15,7 @@ export interface Stop {
 export function watchForStop(advice: string): Stop {
   const controller = new AbortController();
   let first: StopSignal | undefined;
-  const onSignal = (signal: NodeJS.Signals) => {
-    const name: StopSignal = signal === "SIGTERM" ? "SIGTERM" : "SIGINT";
+  const onSignal = (name: StopSignal) => {
     if (first !== undefined) {
       process.stderr.write(`\nStopped without cleaning up. To remove what is left: ${advice}\n`);
       process.exit(CODES[name]);
@@ -24,14 +24,12 @@ export function watchForStop(advice: string): Stop {
     process.stderr.write("\nStopping: removing what the run made. Once more to leave at once.\n");
     controller.abort();
   };
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
+  for (const name of SIGNALS) process.on(name, onSignal);
   return {
     signal: controller.signal,
     exitCode: () => (first === undefined ? undefined : CODES[first]),
     release() {
-      process.off("SIGINT", onSignal);
-      process.off("SIGTERM", onSignal);
+      for (const name of SIGNALS) process.off(name, onSignal);
     },
   };
 }

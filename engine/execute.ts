@@ -43,14 +43,15 @@ export interface Executed {
 export async function execute(plan: Plan): Promise<Executed> {
   const { recorder, host } = plan;
   host?.frame("before");
-  const checked = await recorder.check({ scenario: HARNESS });
-  if (checked.type === "ok" && !checked.value.ready) {
-    host?.frame("after");
-    return { left: 0, crashes: [], notReady: checked.value.problems };
-  }
   const crashes: unknown[] = [];
   let bystander: Bystander | undefined;
   try {
+    const checked = await recorder.check({ scenario: HARNESS });
+    if (checked.type === "ok" && !checked.value.ready) {
+      await recorder.closeAdapter();
+      host?.frame("after");
+      return { left: 0, crashes, notReady: checked.value.problems };
+    }
     const made = await Bystander.create(recorder, host);
     if (made instanceof Bystander) {
       bystander = made;

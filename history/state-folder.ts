@@ -32,12 +32,12 @@ export function makeRunFolder(state: string, runId: string): readonly string[] {
   const runs = runsFolder(state);
   const run = runFolder(state, runId);
   for (let attempt = 1; ; attempt += 1) {
-    const made = missing(runs);
-    mkdirSync(runs, { recursive: true, mode: PRIVATE });
+    const made = makeFolders(runs, PRIVATE);
     try {
       mkdirSync(run, { mode: PRIVATE });
     } catch (error) {
       if (attempt < MAKE_ATTEMPTS && codeOf(error) === "ENOENT") continue;
+      removeFolders(made);
       throw error;
     }
     return [run, ...made];
@@ -79,10 +79,43 @@ function removeEmpty(folder: string): boolean {
   return true;
 }
 
-function missing(folder: string): string[] {
+/**
+ * Makes `folder` and what is missing above it, one by one: Node's own `recursive` never returns where a file system
+ * answers `ENOENT` to a `mkdir` in a folder that is there, as /proc does.
+ * @returns the folders that did not exist, the deepest first.
+ * @throws what the file system throws, with nothing made.
+ */
+export function makeFolders(folder: string, mode?: number): readonly string[] {
   const made: string[] = [];
-  for (let place = folder; !existsSync(place); place = dirname(place)) made.push(place);
+  try {
+    for (const place of missing(folder).toReversed()) if (makeFolder(place, mode)) made.unshift(place);
+  } catch (error) {
+    removeFolders(made);
+    throw error;
+  }
   return made;
+}
+
+/** Those that are still empty, the deepest first. */
+export function removeFolders(folders: readonly string[]): void {
+  for (const folder of folders) if (!removeEmpty(folder)) return;
+}
+
+/** False when somebody else was faster. */
+function makeFolder(folder: string, mode: number | undefined): boolean {
+  try {
+    mkdirSync(folder, mode === undefined ? {} : { mode });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function missing(folder: string): string[] {
+  const found: string[] = [];
+  for (let place = folder; !existsSync(place); place = dirname(place)) found.push(place);
+  return found;
 }
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);

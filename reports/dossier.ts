@@ -117,6 +117,7 @@ function observed(results: Results): string[] {
   const { verdict, sandboxes, events, history, exitCode } = results;
   const cleanup = history === "truncated" ? "unknown" : CLEANUP[verdict.residue];
   const counts = countStatuses(results.checks);
+  const planes = seenPlanes(results);
   return [
     "**Evidence**",
     ...fenced("text", [
@@ -125,7 +126,7 @@ function observed(results: Results): string[] {
       ...["lifecycle.create-usable", "lifecycle.destroy-ends", "residue.after-partial-failure"].map(
         (id) => `check=${id} ${checkPairs(results.checks.find((check) => check.id === id))}`,
       ),
-      `classification=${history === "truncated" ? history : verdict.conformance} cleanup=${cleanup} residue=${verdict.residue} planes_seen=${seenPlanes(results)}/${results.planes.length} exit=${exitCode}`,
+      `classification=${history === "truncated" ? history : verdict.conformance} cleanup=${cleanup} residue=${verdict.residue} planes_seen=${planes.seen}/${planes.of} exit=${exitCode}`,
     ]),
     `**Observed result**: ${STATUSES.filter((status) => status !== "blocked")
       .map((status) => `${counts[status]} ${status}`)

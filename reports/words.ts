@@ -37,16 +37,20 @@ function selected({ checks, profile }: Results): string {
 }
 
 const isSeen = ({ status }: Results["planes"][number]): boolean => status === "pass" || status === "fail";
-export const seenPlanes = ({ planes }: Results): number => planes.filter(isSeen).length;
+/** How many planes were seen, of those that this provider has. */
+export const seenPlanes = ({ planes }: Results): { readonly seen: number; readonly of: number } => ({
+  seen: planes.filter(isSeen).length,
+  of: planes.filter(({ status }) => status !== "not-applicable").length,
+});
 
 export function residueWords(results: Results): string {
   const { planes, history, verdict } = results;
   const unseen = planes.filter(({ status }) => status === "unknown").map(({ plane }) => plane);
   const but = unseen.length === 0 ? "" : `; not seen: ${unseen.join(", ")}`;
-  const applicable = planes.filter(({ status }) => status !== "not-applicable").length;
+  const { seen, of } = seenPlanes(results);
   switch (verdict.residue) {
     case "none":
-      return `none on ${seenPlanes(results)} of ${applicable} planes${but}`;
+      return `none on ${seen} of ${of} planes${but}`;
     case "left":
       return `left on ${
         planes

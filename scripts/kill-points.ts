@@ -54,7 +54,7 @@ for (const victim of ["harness", "adapter"] as const) {
       afterMs,
       ...(victim === "harness" && n % SHARE_OF_KILLED_SWEEPS === 0 ? { sweepKilledAfterMs } : {}),
     };
-    const { killed, exitCode, at, faults } = await reach(point);
+    const { killed, exitCode, at, faults, told } = await reach(point);
     if (!killed) missed += 1;
     if (faults.length > 0) faulty += 1;
     codes.push(String(exitCode ?? "killed"));
@@ -64,6 +64,7 @@ for (const victim of ["harness", "adapter"] as const) {
     say(
       `${victim} ${String(n + 1).padStart(2)}  ${String(afterMs).padStart(5)} ms${how}${swept}  at ${at}  exit ${exitCode ?? "–"}  ${end}`,
     );
+    if (told !== undefined) say(`  ${told}`);
   }
   const counts = [...new Set(codes)]
     .sort()

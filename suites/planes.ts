@@ -17,6 +17,9 @@ export function frame(evidence: Evidence, moment: string, plane: HostPlane): Fra
   return { readable, ours: new Set(ours), others };
 }
 
+/** Providers whose sandboxes are things of this host; of others the planes show only what the adapter leaves on the runner. */
+export const onThisHost = ({ environment }: Evidence): boolean => environment.target.endpointClass === "this-host";
+
 export const HOST_PLANES: readonly HostPlane[] = [
   "processes",
   "mounts",

@@ -14,6 +14,8 @@ export interface Sighting {
   readonly by: "observe" | "list" | "exec" | "token" | "native";
   /** Pseudonym of the id that a list showed. */
   readonly id?: string;
+  /** A list showed the attempt's own mark, not just an id that was known. */
+  readonly marked?: boolean;
 }
 
 /** A complete list, and what it showed. Being absent from it is told by {@link absence}, not by a sighting each. */
@@ -133,7 +135,8 @@ function buildIndex(evidence: Evidence): Index {
     const listed = okValue(operation, "list");
     if (listed === undefined) continue;
     const moment = momentOf(operation);
-    for (const { target, id, state } of listed.items) add(target, { ...moment, live: isLive(state), by: "list", id });
+    for (const { target, id, state, attempt } of listed.items)
+      add(target, { ...moment, live: isLive(state), by: "list", id, marked: attempt !== undefined });
     if (listed.complete) complete.push({ operation, ...moment, live: liveIn(listed.items) });
   }
   const seen = (t: number) => ({ event: undefined, asked: t, told: t });

@@ -28,7 +28,8 @@ export const adapterChecks: readonly Check[] = [
     id: "adapter.definite-honest",
     level: "must",
     evidence: ["port", "host"],
-    requirement: "A create that is refused definitely has no effect that is visible after settling.",
+    requirement:
+      "A create that is refused definitely has no effect that is visible once it has settled and lists have caught up.",
     why: "Callers retry what was certainly refused: a refusal after the effect doubles resources.",
     faults: ["LC-01", "LC-02"],
     judge: definiteHonest,

@@ -19,7 +19,7 @@ export const execChecks: readonly Check[] = [
     level: "must",
     evidence: ["port"],
     requirement:
-      "A command whose stream ended without a status is told as unknown, signaled or an error, never with an exit code.",
+      "A command whose sandbox was destroyed under it is told as unknown, signaled (in the declared form) or an error, never with an exit code.",
     why: "An invented success is worse than no answer.",
     faults: ["EX-02"],
     judge: noForgedExit,

@@ -125,6 +125,10 @@ function writeLife(history: HistoryWriter, digests: Digests, seven: number, duri
     );
   }
   call("destroy", {}, {});
+  const note = (f: string, scenario: string, value: unknown) =>
+    history.append({ type: "note", f, process: 0, scenario, value });
+  note("scenario-ended", "exec.commands", { outcome: "completed" });
+  note("teardown", "harness", { attempts: 1, ended: 1, left: 0 });
 }
 
 export interface Folders {

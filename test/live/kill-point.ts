@@ -1,6 +1,8 @@
 /** One kill −9 of a `prove` at one moment, and what is left of it. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { pause } from "../../contract/clock.ts";
+import type { Results } from "../../schemas/documents.ts";
 import { adapterPid, isRunning, journalOf, openPlace, type Place, type Running } from "./place.ts";
 
 /** Before this an adapter's pid is not in the journal; ms. */
@@ -21,6 +23,8 @@ export interface Reached {
   readonly exitCode: number | undefined;
   /** What the run was at: last entry of its journal. */
   readonly at: string;
+  /** Of an adapter's kill: what the verdicts say of it. */
+  readonly told?: string;
   /** Anything that is not as it must be. */
   readonly faults: readonly string[];
 }
@@ -82,7 +86,7 @@ async function killAdapter(place: Place, run: Running, point: Point): Promise<Re
   // The run cleans up by itself: there is nothing to sweep.
   faults.push(...(await place.outside.residue()));
   if (exitCode !== 4 && !existsSync(place.out)) faults.push("no evidence was published");
-  return { killed, exitCode, at, faults };
+  return { killed, exitCode, at, faults, ...(existsSync(place.out) ? { told: told(place) } : {}) };
 }
 
 function kill(pid: number): boolean {
@@ -98,3 +102,17 @@ const lastEntry = (place: Place): string => {
   const { kind, target, id } = journalOf(place).at(-1) ?? {};
   return [kind ?? "nothing", target ?? id].filter((word) => typeof word === "string").join(" ");
 };
+
+function told({ out }: Place): string {
+  const results = JSON.parse(readFileSync(join(out, "results.json"), "utf8")) as Results;
+  const history = readFileSync(join(out, "history", "0.ndjson"), "utf8");
+  const died = history.split('"adapter-ended"').length - 1;
+  const unasked = history.split('"expected":false').length - 1;
+  const bad = results.checks.filter(
+    ({ status }) => status === "fail" || status === "unknown" || status === "harness-error",
+  );
+  return [
+    `ends of adapter ${died}, unasked ${unasked}`,
+    ...bad.map(({ id, status, detail }) => `${status} ${id}: ${detail}`),
+  ].join("\n  ");
+}

@@ -138,7 +138,7 @@ export class Outside {
         ...["state", "temp"].flatMap((name) => treeOf(join(this.#root, name)).slice(1)).map((path) => `entry ${path}`),
       ],
       perhaps: fresh
-        .filter((path) => !isOurs(path) && !isPopulated(path))
+        .filter((path) => /\/sandproof-\d+$/.test(path) && !isOurs(path) && !isPopulated(path))
         .map((path) => `cgroup without process ${path}`),
     };
   }

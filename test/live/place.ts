@@ -85,3 +85,15 @@ export async function until(what: string, running: Running, ask: () => boolean):
 
 export const isRunning = ({ nodeChildProcess: { exitCode, signalCode } }: Running): boolean =>
   exitCode === null && signalCode === null;
+
+/** Resolves when it has printed this to its stderr; fails when it ends before. */
+export function said(running: Running, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let seen = "";
+    running.stderr.on("data", (chunk: Uint8Array) => {
+      seen += Buffer.from(chunk).toString();
+      if (seen.includes(text)) resolve();
+    });
+    void running.then(({ stderr }) => (stderr.includes(text) ? resolve() : reject(new Error(`never said: ${text}`))));
+  });
+}

@@ -29,7 +29,7 @@ test("the rung comes first, then both verdicts", async () => {
   expect(rung).toContain(SELF_REPORTED);
   expect(SELF_REPORTED).toBe("self-reported: unsigned; anyone could have rewritten it");
   expect(verdicts).toMatch(/^\*\*Conformance: passed \(selected 5 of \d+ checks of the profile\)\*\*/);
-  expect(verdicts).toContain("not seen: ended-natively, remote-temp, billing");
+  expect(verdicts).toContain("none on 4 of 5 planes; not seen: ended-natively");
 });
 
 test("what is published is what the same results give again", async () => {
@@ -77,14 +77,15 @@ test("blocked stands apart from the other counts, and what was not tested is nev
 
 test("where nobody looked there is no zero", async () => {
   const { published } = await sample();
-  expect(published).toContain("| billing | – | – | unknown\\: not looked at by this run |");
+  expect(published).toContain("| ended-natively | – | – | unknown\\: not looked at by this run |");
+  expect(published).toContain("| billing | – | – | not\\-applicable\\: the sandboxes are on this host");
   expect(published).toContain("| companions | 0 | 0 | pass \\(none seen during the run either\\) |");
 });
 
 test("a truncated history is never called conformant", async () => {
   const { results, environment } = await sample();
-  const conformant = { ...results, verdict: { conformance: "conformant", residue: "none" } as const };
-  const text = dossier({ ...conformant, history: "truncated" }, environment);
+  const verdict = { conformance: "unknown", residue: "unknown" } as const;
+  const text = dossier({ ...results, verdict, history: "truncated" }, environment);
   expect(text).toContain("The history is truncated");
   expect(text).toContain("classification=truncated cleanup=unknown");
   expect(text).not.toMatch(/conformant|Residue: none/);

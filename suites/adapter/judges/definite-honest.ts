@@ -1,7 +1,7 @@
 import { notOk } from "../../../history/view.ts";
 import { eventsOf } from "../../cases.ts";
 import { type Evidence, fail, type Judgement, pass, unknown } from "../../check.ts";
-import { appeared } from "../../planes.ts";
+import { appeared, onThisHost } from "../../planes.ts";
 import { completeLists, ms, sightings, toldAt } from "../../sightings.ts";
 
 const EXPECTED = "no effect of a create that was definitely refused";
@@ -24,7 +24,9 @@ export function definiteHonest(evidence: Evidence): Judgement {
   const left = appeared(evidence, "refused-before", "refused-after");
   if (left !== undefined && left.length > 0)
     return fail("host", refused.flatMap(eventsOf), EXPECTED, `${left.length} new items of the run on the host`);
-  const looked = refused.filter((create) => completeLists(evidence, toldAt(create) + settled).length > 0);
+  const lastLook = completeLists(evidence).at(-1)?.asked ?? 0;
+  const looked = refused.filter((create) => toldAt(create) + settled <= lastLook);
   if (looked.length === 0) return unknown("too-few", "no create was refused definitely and then looked for");
-  return pass(left === undefined ? "port" : "host", looked.length, `${looked.length} definite refusals left nothing`);
+  const source = left !== undefined && onThisHost(evidence) ? "host" : "port";
+  return pass(source, looked.length, `${looked.length} definite refusals left nothing`);
 }

@@ -70,12 +70,18 @@ export function lostCreateFound(evidence: Evidence): Judgement {
 
 function judgeLost(evidence: Evidence, create: Operation): Judgement {
   const target = create.target ?? "";
-  if (!sightings(evidence, target).some((s) => s.by === "list")) {
+  const listed = sightings(evidence, target).filter((s) => s.by === "list");
+  if (!listed.some((s) => s.marked === true)) {
     const due = toldAt(create) + ms(evidence.waits.settleMs + evidence.waits.listStaleMs);
-    const without = absence(evidence, { target }, due);
+    const without = listed[0]?.event ?? absence(evidence, { target }, due)?.operation.index;
     return without === undefined
       ? unknown("too-few", "no complete list once the lost create had to be in it")
-      : fail("port", [...eventsOf(create), without.operation.index], "a lost create found by its mark", "in no list");
+      : fail(
+          "port",
+          [...eventsOf(create), without],
+          "a lost create found by its mark",
+          listed.length > 0 ? "listed without its mark" : "in no list",
+        );
   }
   const destroys = evidence.history.byTarget(target).filter((operation) => operation.f === "destroy");
   const destroyed = destroys.find((operation) => okValue(operation, "destroy") !== undefined);

@@ -1,7 +1,7 @@
 import { type Operation, okValue } from "../../../history/view.ts";
 import { caseOf, eventsOf, lostByAdapter } from "../../cases.ts";
 import { all, type Evidence, fail, type Judgement, pass, unknown } from "../../check.ts";
-import { appeared } from "../../planes.ts";
+import { appeared, onThisHost } from "../../planes.ts";
 import { completeLists, ms, toldAt } from "../../sightings.ts";
 
 /** Ways to fail that every subject allows: each must have been tried on a create that did not end before it. */
@@ -39,7 +39,8 @@ function judgeProvoked(evidence: Evidence, create: Operation): Judgement {
     ({ operation }) => operation.scenario === create.scenario,
   );
   if (last === undefined) return unknown("too-few", `${name}: no complete list afterwards`);
-  if (!last.live.has(target)) return pass(left === undefined ? "port" : "host", 1, `${name}: nothing left`);
+  if (!last.live.has(target))
+    return pass(left !== undefined && onThisHost(evidence) ? "host" : "port", 1, `${name}: nothing left`);
   const { waits, history } = evidence;
   const destroyed = history.byTarget(target).find((operation) => okValue(operation, "destroy") !== undefined);
   const due = destroyed === undefined ? toldAt(create) + ms(waits.settleMs) : toldAt(destroyed) + ms(waits.endedMs);

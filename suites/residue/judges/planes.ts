@@ -2,11 +2,8 @@ import { okValue } from "../../../history/view.ts";
 import type { HostPlane } from "../../../schemas/documents.ts";
 import { eventsOf } from "../../cases.ts";
 import { all, type Evidence, fail, type Judge, type Judgement, pass, unknown } from "../../check.ts";
-import { frame, HOST_PLANES } from "../../planes.ts";
+import { frame, HOST_PLANES, onThisHost } from "../../planes.ts";
 import { lives, ms, toldAt } from "../../sightings.ts";
-
-/** Providers whose sandboxes are things of this host: its own tables are then an inventory that is not the adapter's word. */
-const onThisHost = ({ environment }: Evidence): boolean => environment.target.endpointClass === "this-host";
 
 const destroys = (evidence: Evidence): number[] =>
   evidence.history
@@ -113,9 +110,10 @@ export const afterPartialFailure: Judge = (evidence) => {
   );
   if (first === undefined) return unknown("too-few", "no provoked failure was framed");
   const verdict = all(first, ...rest);
-  return verdict.status === "pass"
+  if (verdict.status !== "pass") return verdict;
+  return onThisHost(evidence)
     ? pass("host", provoked.length, `${provoked.length} provoked failures: every plane as before`)
-    : verdict;
+    : unknown("no-witness", "the runner is as before; no inventory of this provider but the adapter's own word");
 };
 
 const failedCreates = (evidence: Evidence): number[] =>

@@ -1,0 +1,2 @@
+/** An adapter program that reads and never answers; it ends with its input. */
+process.stdin.resume();
