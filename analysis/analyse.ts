@@ -12,9 +12,10 @@ import {
 import type { HistoryEvent } from "../schemas/event.ts";
 import type { Check, Evidence } from "../suites/check.ts";
 import { frame } from "../suites/planes.ts";
+import { exitUnderAllowance } from "./allowance.ts";
 import { evidenceOf, type Finding, judge } from "./judge.ts";
 import { areaOf, isPartial, selectedChecks, selectedIds } from "./selection.ts";
-import { exitCodeOf, verdictOf } from "./verdict.ts";
+import { verdictOf } from "./verdict.ts";
 
 /** The facts of a run, as they were read back from its folder. */
 export interface Facts {
@@ -33,7 +34,7 @@ export function analyse({ environment, events, witness, root }: Facts): Results 
     resultOf(check, evidence, selected, disabled),
   );
   const planes = planesOf(evidence, checks);
-  const verdict = verdictOf({ checks, planes, partial: isPartial(environment), history: history.status });
+  const judged = { checks, planes, partial: isPartial(environment), history: history.status };
   const created = history.byMethod("create").filter((operation) => okValue(operation, "create") !== undefined);
   const ended = new Set(
     history
@@ -49,13 +50,12 @@ export function analyse({ environment, events, witness, root }: Facts): Results 
     history: history.status,
     provider: environment.provider.name,
     profile: environment.profile,
-    verdict,
-    exitCode: exitCodeOf(verdict),
+    verdict: verdictOf(judged),
+    ...exitUnderAllowance(judged, environment.allow),
     counts: countsOf(checks),
     checks,
     planes,
     notTested: notTested(environment, checks, planes),
-    allowed: [],
     events: events.length,
     sandboxes: { created: created.length, ended: ended.size },
     durationNs: events.at(-1)?.t ?? 0,

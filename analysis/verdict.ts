@@ -57,15 +57,12 @@ function residueOf(deciding: readonly CheckResult[], unseenPlane: boolean): Resi
   return deciding.every((check) => FINE.has(check.status)) ? "none" : "unknown";
 }
 
-/** The first that applies (judging §2); what a blocked run could not see of residue is blocked too. A run that ended before its verdict keeps the process's own 255. */
-export function exitCodeOf(
-  { conformance, residue }: Verdict,
-  allowed: { readonly blocked: boolean } = { blocked: false },
-): number {
+/** The first that applies (judging §2). A run that ended before its verdict keeps the process's own 255. */
+export function exitCodeOf({ conformance, residue }: Verdict): number {
   if (conformance === "violated") return 1;
   if (residue === "left") return 3;
   if (conformance === "harness-error") return 255;
-  if (conformance === "blocked") return allowed.blocked ? 0 : 4;
+  if (conformance === "blocked") return 4;
   if (conformance === "unknown" || residue === "unknown") return 2;
   return 0;
 }

@@ -43,6 +43,7 @@ export function environmentOf(
     boundary,
     minimumBoundary: "shared-kernel",
     ownership,
+    ephemeral: description.ephemeral,
     capabilities,
     claims,
     waits,
@@ -50,6 +51,7 @@ export function environmentOf(
     cost,
     guest,
     budget: request.budget,
+    ...(request.allow === undefined ? {} : { allow: request.allow }),
     passEnv: request.passEnv.map(({ name }) => name),
   };
   const checked = check(Environment, document);

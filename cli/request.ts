@@ -23,6 +23,7 @@ export interface RunRequest {
   readonly options: Readonly<Record<string, string>>;
   readonly passEnv: readonly { readonly name: string; readonly value: string; readonly secret: boolean }[];
   readonly challenge: string | undefined;
+  readonly allow: Environment["allow"];
   readonly out: string | undefined;
   readonly json: boolean;
   /** The command line as it may be published. */
@@ -47,6 +48,7 @@ export function readRequest(name: "prove" | "run", { args, options, rest }: Comm
     options: Object.fromEntries(texts(options.option).map(readOption)),
     passEnv: texts(options.passEnv).map(readPassEnv),
     challenge: readChallenge(text(options.challenge)),
+    allow: readAllowance(options.allowBlocked === true, texts(options.allowUnknown)),
     out: text(options.out),
     json: options.json === true,
     command: [
@@ -57,6 +59,8 @@ export function readRequest(name: "prove" | "run", { args, options, rest }: Comm
       ...(selection?.suites ?? []).flatMap((suite) => ["--suite", suite]),
       ...(selection?.checks ?? []).flatMap((glob) => ["--check", glob]),
       ...(selection?.skip ?? []).flatMap((glob) => ["--skip", glob]),
+      ...(options.allowBlocked === true ? ["--allow-blocked"] : []),
+      ...texts(options.allowUnknown).flatMap((glob) => ["--allow-unknown", glob]),
       "--seed",
       String(seed),
       ...(subject.kind === "program" ? ["--adapter", "--", "<adapter>"] : []),
@@ -156,6 +160,19 @@ function readPassEnv(given: string): RunRequest["passEnv"][number] {
       `Set it in the environment, then give --pass-env ${name}.`,
     );
   return { name, value, secret: kind === undefined };
+}
+
+function readAllowance(blocked: boolean, unknown: readonly string[]): RunRequest["allow"] {
+  const ids: string[] = requirementSet().checks.map(({ id }) => id);
+  for (const glob of unknown) {
+    if (!ids.some((id) => matchesGlob(id, glob))) {
+      throw new UsageError(
+        `No check matches \`${glob}\`.`,
+        didYouMean(glob, ids) ?? "Run `sandproof list` to see the checks.",
+      );
+    }
+  }
+  return blocked || unknown.length > 0 ? { blocked, unknown: [...unknown] } : undefined;
 }
 
 function readChallenge(given: string | undefined): string | undefined {

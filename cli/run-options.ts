@@ -15,6 +15,12 @@ export const RUN_OPTIONS: readonly OptionEntry[] = [
   { flags: "--budget <list>", description: "time=10m,sandboxes=50: no scenario starts beyond it" },
   { flags: "--challenge <nonce>", description: "a maintainer's nonce, bound into the history" },
   { flags: "--out <dir>", description: "folder of the evidence (default: sandproof-runs/<runId>)" },
+  { flags: "--allow-blocked", description: "exit 0 where nothing could be tried; printed in the evidence" },
+  {
+    flags: "--allow-unknown <glob>",
+    description: "exit 0 although these checks or residue planes are unknown; printed in the evidence",
+    repeatable: true,
+  },
   { flags: "--json", description: "print the results as JSON" },
 ];
 

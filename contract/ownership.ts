@@ -10,6 +10,12 @@ export const ownershipLabels = (run: RunId, attempt: Token): Record<string, stri
   [ATTEMPT_LABEL]: attempt,
 });
 
+/** What every name of a run's subjects begins with. */
+export const namePrefix = (run: RunId): string => `sp-${run.slice(0, 8)}-`;
+
+/** The token at the end of a name that the harness gave; any text elsewhere. */
+export const tokenOfName = (name: string): string => name.slice(name.lastIndexOf("-") + 1);
+
 /** For providers without labels: `sp-<first 8 of runId>-<token>`, 28 characters. */
-export const ownershipName = (run: RunId, attempt: Token): string => `sp-${run.slice(0, 8)}-${attempt}`;
+export const ownershipName = (run: RunId, attempt: Token): string => `${namePrefix(run)}${attempt}`;
 export const bystanderName = (run: RunId, attempt: Token): string => `spby-${run.slice(0, 8)}-${attempt}`;

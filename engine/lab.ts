@@ -5,7 +5,7 @@ import { newToken } from "../history/tokens.ts";
 import type { SandboxId } from "../schemas/core.ts";
 import type { Description } from "../schemas/description.ts";
 import type { ListItem, Observation, Spec } from "../schemas/messages.ts";
-import type { Completion, PlantedFault } from "./call-recorder.ts";
+import { CALL_MS, type Completion, type PlantedFault } from "./call-recorder.ts";
 import { Abandoned } from "./errors.ts";
 import type { Attempt } from "./ownership.ts";
 import type { Recorder, Subject } from "./recorder.ts";
@@ -30,7 +30,7 @@ export class Lab {
   readonly host: HostObserver | undefined;
   readonly clock: Clock;
   readonly random: Random;
-  /** Planted in the adapter's environment: the run's id. */
+  /** Planted in the adapter's environment. The run's id alone would not do: a sandbox may know its own labels. */
   readonly adapterCanary: string;
   readonly runnerCanaries: readonly string[];
   readonly #recorder: Recorder;
@@ -44,7 +44,7 @@ export class Lab {
     this.description = recorder.parts.description;
     this.waits = recorder.parts.waits;
     this.clock = recorder.parts.clock;
-    this.adapterCanary = recorder.parts.runId;
+    this.adapterCanary = `SANDPROOF_RUN=${recorder.parts.runId}`;
     this.runnerCanaries = recorder.parts.runnerCanaries;
   }
 
@@ -55,7 +55,10 @@ export class Lab {
     const nonce = newToken();
     const first = await created.value.exec(
       ["sh", "-c", 'printf %s "$0"', nonce],
-      { expect: { exit: { kind: "exited", code: 0 }, stdout: nonce } },
+      {
+        expect: { exit: { kind: "exited", code: 0 }, stdout: nonce },
+        deadlineMs: Math.max(CALL_MS, this.waits.readyMs),
+      },
       { probe: "lifecycle.create-usable/first-exec" },
     );
     if (first.type !== "ok") throw new Abandoned("first exec did not succeed", first.message);

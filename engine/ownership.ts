@@ -2,9 +2,11 @@ import {
   ATTEMPT_LABEL,
   BYSTANDER_LABEL,
   bystanderName,
+  namePrefix,
   ownershipLabels,
   ownershipName,
   RUN_LABEL,
+  tokenOfName,
 } from "../contract/ownership.ts";
 import { newToken } from "../history/tokens.ts";
 import type { RunId, SandboxId, Token } from "../schemas/core.ts";
@@ -127,20 +129,24 @@ export class Ownership {
    */
   recognise(item: ListItem): { owner: Attempt | undefined; marked: Attempt | undefined; bearsRun: boolean } {
     const labels = item.labels ?? {};
-    const names = [item.name, this.#mode === "client-id" ? item.id : undefined];
-    const prefix = `sp-${this.#run.slice(0, 8)}-`;
-    const bearsRun = labels[RUN_LABEL] === this.#run || names.some((name) => name?.startsWith(prefix) === true);
-    const marked = this.attempts().find(
-      (a) =>
-        (bearsRun && labels[ATTEMPT_LABEL] === a.token) ||
-        labels[BYSTANDER_LABEL] === a.token ||
-        names.includes(this.#name(a)),
+    const names = [item.name, this.#mode === "client-id" ? item.id : undefined].filter((name) => name !== undefined);
+    const bearsRun = labels[RUN_LABEL] === this.#run || names.some((name) => name.startsWith(namePrefix(this.#run)));
+    const byLabel = [bearsRun ? labels[ATTEMPT_LABEL] : undefined, labels[BYSTANDER_LABEL]].map((token) =>
+      this.#attempts.get(token as Token),
     );
+    const byName = names.map((name) => this.#named(name));
+    const marked = [...byLabel, ...byName].find((attempt) => attempt !== undefined);
     // A destroy that was believed and is contradicted: it is to be removed again.
     if (item.state !== "terminal" && item.state !== "absent") this.#ended.delete(item.id);
     if (marked !== undefined) this.made(marked, item.id);
     else if (bearsRun && !this.#byId.has(item.id)) this.#strays.add(item.id);
     return { owner: marked ?? this.#byId.get(item.id), marked, bearsRun };
+  }
+
+  /** The attempt that was given exactly this name. */
+  #named(name: string): Attempt | undefined {
+    const attempt = this.#attempts.get(tokenOfName(name) as Token);
+    return attempt !== undefined && this.#name(attempt) === name ? attempt : undefined;
   }
 
   #name(attempt: Attempt): string {

@@ -24,6 +24,8 @@ export interface ExecRequest {
   readonly token?: string;
   readonly canaries?: readonly string[];
   readonly expect?: Expectation;
+  /** Milliseconds, where no timeout of the command says it. */
+  readonly deadlineMs?: number;
   /** Called once, when the first byte of output arrives. */
   readonly onFirstOutput?: () => void;
 }
@@ -166,7 +168,8 @@ export class Recorder extends CallRecorder {
       invoke,
       where,
       target: subject.target,
-      deadlineMs: command.timeoutMs === undefined ? CALL_MS : command.timeoutMs + waits.execGraceMs,
+      deadlineMs:
+        command.timeoutMs === undefined ? (request.deadlineMs ?? CALL_MS) : command.timeoutMs + waits.execGraceMs,
       options: {
         onOutput: (stream, chunk) => {
           (stream === "stderr" ? stderr : stdout).add(chunk);

@@ -84,6 +84,7 @@ export const Environment = closed({
   boundary: Boundary,
   minimumBoundary: Boundary,
   ownership: oneOf("labels", "name", "client-id"),
+  ephemeral: Flag(),
   capabilities: JsonObject,
   claims: JsonObject,
   waits: Waits,
@@ -92,6 +93,7 @@ export const Environment = closed({
   guest: closed({ shell: Text(), tools: List(Text()), workdir: Text(), user: Text() }),
   budget: closed({ timeMs: Milliseconds, sandboxes: Count }),
   passEnv: List(Text(), { description: "names only" }),
+  allow: Optional(closed({ blocked: Flag(), unknown: List(Text(), { description: "globs of check ids" }) })),
 });
 export type Environment = Static<typeof Environment>;
 

@@ -32,7 +32,7 @@ async function length(): Promise<number> {
     if (exitCode !== 0) throw new Error(`prove exits ${exitCode} without any kill: ${stderr}`);
     return performance.now() - begun;
   } finally {
-    place.close();
+    await place.close();
   }
 }
 

@@ -117,7 +117,7 @@ export const createMutants: readonly Mutant[] = [
     id: "create-labels-when-ready",
     fault: "labels are shown only for sandboxes whose create this process has answered",
     expected: ["lifecycle.lost-create-found"],
-    also: [],
+    also: ["lifecycle.create-failed-clean", "residue.after-partial-failure", "residue.local-state"],
     faultRows: ["LC-01"],
     plant: (honest) => {
       const answered = new Set<string>();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { exitUnderAllowance } from "../../analysis/allowance.ts";
 import { exitCodeOf, type Judged, verdictOf } from "../../analysis/verdict.ts";
 import type { CheckResult, Conformance, Residue, Results, Status, UnknownCause } from "../../schemas/documents.ts";
 
@@ -141,9 +142,35 @@ describe("exit codes: the first that applies", () => {
     for (const [left, code] of Object.entries(codes))
       expect(exitCodeOf({ conformance, residue: left as Residue }), left).toBe(code);
   });
+});
 
-  test("a block that was allowed is none; what is left is told all the same", () => {
-    expect(exitCodeOf({ conformance: "blocked", residue: "unknown" }, { blocked: true })).toBe(0);
-    expect(exitCodeOf({ conformance: "blocked", residue: "left" }, { blocked: true })).toBe(3);
+describe("allowances change the exit code and are told, never the verdict", () => {
+  const blocked = { blocked: true, unknown: [] };
+
+  test("a block that was allowed is no failure; what is left is told all the same", () => {
+    expect(exitUnderAllowance(judged([result("blocked")]), blocked)).toEqual({ exitCode: 0, allowed: ["blocked"] });
+    expect(exitUnderAllowance(judged([result("blocked"), residue("fail")]), blocked)).toEqual({
+      exitCode: 3,
+      allowed: [],
+    });
+    expect(exitUnderAllowance(judged([result("blocked")]), undefined).exitCode).toBe(4);
+  });
+
+  test("an unknown check or plane is excused only where a glob names it", () => {
+    const run = judged([result("pass"), { ...result("unknown"), id: "exec.other" as CheckResult["id"] }], {
+      planes: [plane("unknown")],
+    });
+    const both = { blocked: false, unknown: ["exec.*", "residue.billing"] };
+    expect(exitUnderAllowance(run, both)).toEqual({
+      exitCode: 0,
+      allowed: ["exec.other unknown", "residue.billing unknown"],
+    });
+    expect(exitUnderAllowance(run, { blocked: false, unknown: ["exec.*"] }).exitCode).toBe(2);
+    expect(exitUnderAllowance(run, { blocked: false, unknown: ["files.*"] })).toEqual({ exitCode: 2, allowed: [] });
+    expect(verdictOf(run).conformance).toBe("unknown");
+  });
+
+  test("a violation is never excused", () => {
+    expect(exitUnderAllowance(judged([result("fail")]), { blocked: true, unknown: ["*"] }).exitCode).toBe(1);
   });
 });

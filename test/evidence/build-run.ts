@@ -51,6 +51,7 @@ export const environmentOf = (changes: Partial<Environment> = {}): Environment =
   boundary: "shared-kernel",
   minimumBoundary: "shared-kernel",
   ownership: "labels",
+  ephemeral: false,
   capabilities: {},
   claims: {},
   waits: {},

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(async () => {
   running.kill("SIGKILL");
   await running;
-  place.close();
+  await place.close();
 });
 
 const prove = (): Running => {

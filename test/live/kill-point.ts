@@ -39,7 +39,7 @@ export async function reach(point: Point): Promise<Reached> {
     run.kill("SIGKILL");
     await run;
     stopWatching();
-    place.close();
+    await place.close();
   }
 }
 

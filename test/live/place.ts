@@ -1,5 +1,5 @@
 /** Runs the command line as a user does, in folders of its own. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
@@ -32,8 +32,8 @@ export interface Place {
   readonly env: Readonly<Record<string, string>>;
   /** Starts it in a process group of its own, as a shell does. */
   start(args: readonly string[], env?: Readonly<Record<string, string>>): Running;
-  /** Removes the folder. */
-  close(): void;
+  /** Sweeps what a failed test left, then removes the folder: with its records a sandbox could no more be found. */
+  close(): Promise<void>;
 }
 
 export function openPlace(): Place {
@@ -49,7 +49,10 @@ export function openPlace(): Place {
     outside: new Outside(root),
     env,
     start: (args, more = {}) => launch(root, { ...env, ...more }, args),
-    close: () => rmSync(root, { recursive: true, force: true }),
+    async close() {
+      if (existsSync(state)) await launch(root, env, ["sweep"]);
+      rmSync(root, { recursive: true, force: true });
+    },
   };
 }
 

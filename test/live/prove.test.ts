@@ -97,6 +97,6 @@ test("a selection with --json prints results that fit their schema", async () =>
     expect(checked).toMatchObject({ ok: true, value: { verdict: { conformance: "passed-selection" }, exitCode } });
     expect(await own.outside.residue()).toEqual([]);
   } finally {
-    own.close();
+    await own.close();
   }
 });

@@ -18,25 +18,13 @@ beforeEach(() => {
 });
 afterEach(() => place.close());
 
-const leak = (how: string): Running =>
-  place.start(
-    [
-      ...[
-        "run",
-        "--check",
-        "exec.exit-code",
-        "--check",
-        "files.visible-both-ways",
-        "--check",
-        "lifecycle.create-*",
-        "--seed",
-        "1",
-      ],
-      ...["--pass-env", "LEAKY_SECRET", "--pass-env", "LEAK:public", "--out", place.out],
-      ...["--adapter", "--", process.execPath, BIN, "adapter", "serve", LEAKY],
-    ],
-    { LEAKY_SECRET: SECRET, LEAK: how },
-  );
+const leak = (how: string): Running => {
+  const checks = ["exec.exit-code", "files.visible-both-ways", "lifecycle.create-*"].flatMap((id) => ["--check", id]);
+  const passed = ["--pass-env", "LEAKY_SECRET", "--pass-env", "LEAK:public"];
+  const adapter = ["--adapter", "--", process.execPath, BIN, "adapter", "serve", LEAKY];
+  const args = ["run", ...checks, "--seed", "1", ...passed, "--out", place.out, ...adapter];
+  return place.start(args, { LEAKY_SECRET: SECRET, LEAK: how });
+};
 
 const holding = (paths: readonly string[]): string[] =>
   paths.filter((path) => {

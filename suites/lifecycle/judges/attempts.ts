@@ -108,7 +108,9 @@ function judgeEnd(evidence: Evidence, target: string, destroyed: Operation): Jud
 
 /** After each kill of the adapter, a fresh process lists every sandbox that lived, and each can be destroyed. */
 export function restartRecovers(evidence: Evidence): Judgement {
-  const { history } = evidence;
+  const { history, environment } = evidence;
+  if (environment.ephemeral)
+    return { status: "not-applicable", detail: "its sandboxes are declared to end with the adapter" };
   const kills = history.notes("adapter-killed");
   let recovered = 0;
   for (const { event: kill } of kills) {

@@ -25,7 +25,11 @@ export default async function leaky(context: AdapterContext): Promise<Adapter> {
       const done = await adapter.exec(params, streams, call);
       // The guest itself prints it.
       await adapter.exec({ id: params.id, command: { argv: ["printf", "%s", forms] } }, streams, call);
-      await adapter.exec({ id: params.id, command: { argv: ["sh", "-c", 'printf %s "$0" >&2', forms] } }, streams, call);
+      await adapter.exec(
+        { id: params.id, command: { argv: ["sh", "-c", 'printf %s "$0" >&2', forms] } },
+        streams,
+        call,
+      );
       return how === "exits" ? { exit: { kind: "unknown", reason: forms } } : done;
     },
     async observe(params, call) {
