@@ -3,7 +3,7 @@ export type Random = () => number;
 
 /** A stream for each purpose of one seed, so that what runs beside it changes nothing. FNV-1a over the name. */
 const mixIn = (seed: number, name: string): number =>
-  [...name].reduce(
+  Array.from(name).reduce(
     (hash, character) => Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0,
     (seed ^ 0x811c9dc5) >>> 0,
   );

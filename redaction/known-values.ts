@@ -1,7 +1,7 @@
 /** Secrets that the harness knows, found and masked by value in every form in which they may travel. */
 import { isUtf8 } from "node:buffer";
-import { Automaton } from "./automaton.ts";
 import { base64Digit } from "./alphabets.ts";
+import { Automaton } from "./automaton.ts";
 import { spacedForm } from "./decoders.ts";
 import { base64Forms, type Form, type FormName, hexForms, rawForm, shellForms } from "./forms.ts";
 import { appearances, type Reading, readings } from "./readings.ts";

@@ -6,7 +6,7 @@ import type { Method } from "../schemas/messages.ts";
 import type { CallOptions, Channel, ChannelEvents, Outcome, Pending } from "./channel.ts";
 import { encodeMessage, MAX_LINE_BYTES, splitLines } from "./framing.ts";
 import { sendInput } from "./input.ts";
-import { type Ending, ENDING, type Peer } from "./peer.ts";
+import { ENDING, type Ending, type Peer } from "./peer.ts";
 import { readLine, readResult, typedError, untypedError } from "./replies.ts";
 import { fairWriter } from "./writer.ts";
 

@@ -1,9 +1,9 @@
 /** Makes a sandbox: record, lease, then launch.pl in the new cgroup. What fails is undone before the error is told. */
 import { randomBytes } from "node:crypto";
-import type { Call } from "../../contract/port.ts";
 import { ProviderError } from "../../contract/errors.ts";
-import type { Spec } from "../../schemas/messages.ts";
+import type { Call } from "../../contract/port.ts";
 import type { SandboxId } from "../../schemas/core.ts";
+import type { Spec } from "../../schemas/messages.ts";
 import { cgroupPath, firstUid, freeSlot, kill, lease } from "./cgroup.ts";
 import { removeAll } from "./destroy.ts";
 import { readAll, startHelper } from "./helper.ts";

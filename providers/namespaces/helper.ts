@@ -1,5 +1,5 @@
 /** Starts the Perl programs of this folder: in a session of their own, with nothing of this process but the descriptors named. */
-import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
