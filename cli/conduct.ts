@@ -3,28 +3,31 @@ import { createHash, randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { selectedIds } from "../analysis/selection.ts";
-import { startClock } from "../contract/clock.ts";
+import { type Clock, startClock } from "../contract/clock.ts";
 import { effectiveWaits } from "../contract/waits.ts";
 import { type Executed, execute, type Progress } from "../engine/execute.ts";
 import { Ownership } from "../engine/ownership.ts";
 import { Recorder } from "../engine/recorder.ts";
-import { AdapterSession, adapterEnvironment, adapterFolders } from "../engine/session.ts";
+import { type AdapterFolders, adapterFolders } from "../engine/session.ts";
+import { ENVIRONMENT, historyOf, WITNESS_LOG } from "../evidence/files.ts";
+import { GateError } from "../evidence/gate-error.ts";
 import { stableJson } from "../evidence/json.ts";
 import { genesis } from "../history/chain.ts";
 import { Digests } from "../history/digests.ts";
 import { Journal, type RunEntry } from "../history/journal.ts";
-import { startTimeOf, thisProcess } from "../history/liveness.ts";
+import { thisProcess } from "../history/liveness.ts";
 import { newToken } from "../history/tokens.ts";
 import { WitnessLog } from "../history/witness-log.ts";
 import { HistoryWriter } from "../history/writer.ts";
+import { scanForPublication } from "../redaction/gate.ts";
 import { KnownValues } from "../redaction/known-values.ts";
 import type { RunId } from "../schemas/core.ts";
 import type { Description } from "../schemas/description.ts";
 import type { Environment } from "../schemas/documents.ts";
 import { SCENARIOS } from "../suites/catalogue.ts";
-import { spawnAdapter } from "../wire/process.ts";
 import { HostWitness } from "../witness/host-witness.ts";
 import { adapterSource } from "./adapter-files.ts";
+import { AdapterProcesses } from "./adapter-processes.ts";
 import { openDescription } from "./describe.ts";
 import { environmentOf } from "./environment.ts";
 import { gitState } from "./git-state.ts";
@@ -32,7 +35,6 @@ import type { OutFolder } from "./out-folder.ts";
 import { packageFolder, version } from "./package.ts";
 import type { RunRequest } from "./request.ts";
 import type { Stop } from "./signals.ts";
-import { StderrTail } from "./stderr-tail.ts";
 import { UsageError } from "./usage.ts";
 
 /** Bits of the key under which foreign content is digested; it is never written anywhere. */
@@ -63,105 +65,104 @@ export interface Conducting {
 }
 
 export async function conduct(request: RunRequest, run: Conducting): Promise<Conducted> {
-  const { runId, folder } = run;
   const known = new KnownValues();
   for (const { value, secret } of request.passEnv) if (secret) known.add(value, "secret");
-  const runnerCanary = `runner-canary-${newToken()}`;
-  process.env[RUNNER_CANARY] = runnerCanary;
-
   const journal = openJournal(request, run);
   const folders = adapterFolders(journal.folder);
-  const passed = Object.fromEntries(request.passEnv.map(({ name, value }) => [name, value]));
-  const log = new StderrTail(known);
   const clock = startClock();
-  let host: HostWitness | undefined;
-  let recorder: Recorder | undefined;
-  const pids = new Map<number, number>();
-
-  const session = new AdapterSession(
-    (incarnation, events) => {
-      const env = adapterEnvironment({ runId, folders, incarnation, passed });
-      host?.watch([env["TMPDIR"] ?? "", env["XDG_RUNTIME_DIR"] ?? ""]);
-      return spawnAdapter({ argv: request.subject.argv, env, clock, events });
-    },
-    {
-      fault: (fault, call) => recorder?.adapterFault(fault, call),
-      secret: (value) => known.add(value, "secret"),
-      stderr: (chunk) => log.add(chunk),
-      started: (incarnation, pid) => {
-        if (pid !== undefined) {
-          pids.set(incarnation, pid);
-          host?.adopt(pid);
-          const startTime = startTimeOf(pid);
-          if (startTime !== undefined) journal.append({ kind: "adapter", pid, startTime });
-        }
-        recorder?.note("adapter-started", "harness", { incarnation });
-      },
-      ended: (incarnation, expected) => {
-        const pid = pids.get(incarnation);
-        if (pid !== undefined) host?.dismiss(pid);
-        recorder?.note("adapter-ended", "harness", { incarnation, expected });
-      },
-    },
-  );
-
-  let description: Description;
-  let environment: Environment;
+  const adapters = new AdapterProcesses({
+    runId: run.runId,
+    argv: request.subject.argv,
+    passed: Object.fromEntries(request.passEnv.map(({ name, value }) => [name, value])),
+    folders,
+    journal,
+    known,
+    clock,
+  });
   try {
-    description = await openDescription(session, request.options, { log, known, stop: run.stop.signal });
-    environment = environmentOf(
-      runId,
-      request,
-      description,
-      await adapterSource(request.subject.sources),
-      await gitState(packageFolder()),
-    );
-  } catch (error) {
-    await session.close();
-    journal.remove();
-    throw error;
+    const described = await describeRun(request, run, adapters, known).catch((error: unknown) => {
+      // Nothing was made yet: nothing needs a journal.
+      return adapters.session.close().then(() => {
+        journal.remove();
+        throw error;
+      });
+    });
+    return await record(request, run, { ...described, known, journal, folders, clock, adapters });
+  } finally {
+    await adapters.session.close();
   }
+}
+
+interface Described {
+  readonly description: Description;
+  readonly environment: Environment;
+  /** Bytes of `environment.json`. */
+  readonly document: string;
+}
+
+/** The first word of the adapter, and the document that is complete before the first event. */
+async function describeRun(
+  request: RunRequest,
+  { runId, stop, folder }: Conducting,
+  { session, log }: AdapterProcesses,
+  known: KnownValues,
+): Promise<Described> {
+  const description = await openDescription(session, request.options, { log, known, stop: stop.signal });
+  const source = await adapterSource(request.subject.sources);
+  const environment = environmentOf(runId, request, description, source, await gitState(packageFolder()));
   const document = stableJson(environment);
-  writeFileSync(join(folder.partial, "environment.json"), document);
+  // What could never be published is refused before anything is made.
+  const hits = scanForPublication([{ path: ENVIRONMENT, bytes: Buffer.from(document) }], known);
+  if (hits.length > 0) throw new GateError(hits);
+  writeFileSync(join(folder.partial, ENVIRONMENT), document);
+  return { description, environment, document };
+}
+
+interface Recording extends Described {
+  readonly known: KnownValues;
+  readonly journal: Journal;
+  readonly folders: AdapterFolders;
+  readonly clock: Clock;
+  readonly adapters: AdapterProcesses;
+}
+
+/** Opens the two records, sets the witness beside them, and lets the engine run. */
+async function record(request: RunRequest, run: Conducting, parts: Recording): Promise<Conducted> {
+  const { description, environment, known, journal, folders, clock, adapters } = parts;
   const digests = new Digests(randomBytes(KEY_BYTES));
   const history = HistoryWriter.create({
-    path: join(folder.partial, "history", "0.ndjson"),
+    path: join(run.folder.partial, historyOf(environment.shard)),
     genesis: genesis({
-      runId,
+      runId: run.runId,
       shard: environment.shard,
       challenge: environment.challenge,
-      environmentSha256: createHash("sha256").update(document).digest("hex"),
+      environmentSha256: createHash("sha256").update(parts.document).digest("hex"),
     }),
     clock,
   });
-  const witness = WitnessLog.create({ path: join(folder.partial, "witness.ndjson"), clock });
-  host = new HostWitness({
-    runId,
+  const witness = WitnessLog.create({ path: join(run.folder.partial, WITNESS_LOG), clock });
+  const host = new HostWitness({
+    runId: run.runId,
     clock,
     record: (source, kind, value) => void witness.append(source, kind, value),
     pseudonym: (kind, value) => digests.pseudonym(kind, value),
     scratch: [folders.state, folders.cache, folders.config],
     localState: description.localState,
   });
-  for (const pid of pids.values()) host.adopt(pid);
-  // What an adapter starts before it is asked to make anything belongs to it (`npx`, an interpreter), not to a sandbox.
-  const excuseHelpers = () => {
-    const pid = pids.get(session.incarnation);
-    if (pid !== undefined) host?.excuseHelpers(pid);
-  };
-  excuseHelpers();
+  adapters.watchedBy(host);
   host.start();
-
-  recorder = new Recorder({
-    runId,
+  const runnerCanary = `runner-canary-${newToken()}`;
+  process.env[RUNNER_CANARY] = runnerCanary;
+  const recorder = new Recorder({
+    runId: run.runId,
     description,
     options: request.options,
-    session,
+    session: adapters.session,
     history,
-    ownership: new Ownership(runId, description.ownership, {
+    ownership: new Ownership(run.runId, description.ownership, {
       append(entry) {
         journal.append(entry);
-        if (entry.kind === "attempt") host?.mine(entry.attempt);
+        if (entry.kind === "attempt") host.mine(entry.attempt);
       },
     }),
     digests,
@@ -169,8 +170,9 @@ export async function conduct(request: RunRequest, run: Conducting): Promise<Con
     waits: effectiveWaits(description.waits),
     interrupt: run.stop.signal,
     runnerCanaries: [runnerCanary],
-    adapterReady: excuseHelpers,
+    adapterReady: () => adapters.excuseHelpers(),
   });
+  adapters.recordedBy(recorder);
   const wanted = new Set(selectedIds(environment));
   const scenarios = SCENARIOS.filter((scenario) => scenario.feeds.some((id) => wanted.has(id)));
   run.announce(environment, scenarios.length);
@@ -203,7 +205,7 @@ export async function conduct(request: RunRequest, run: Conducting): Promise<Con
     environment,
     known,
     interrupted,
-    adapterLog: log.text(),
+    adapterLog: adapters.log.text(),
     leftOnHost,
     forget: () => journal.remove(),
   };

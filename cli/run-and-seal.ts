@@ -1,6 +1,7 @@
 /** `prove` and `run`: conduct, judge, seal, tell. */
 
 import { Interrupted } from "../engine/errors.ts";
+import { EvidenceError } from "../evidence/errors.ts";
 import { GateError } from "../evidence/gate-error.ts";
 import { seal } from "../evidence/seal.ts";
 import { stateFolder } from "../history/journal.ts";
@@ -44,6 +45,10 @@ export async function runAndSeal(name: "prove" | "run", input: CommandInput): Pr
     if (error instanceof Interrupted && stopCode !== undefined) {
       say("Interrupted before anything was made.");
       return stopCode;
+    }
+    if (error instanceof GateError || error instanceof EvidenceError) {
+      say(`sandproof: ${error.message}\n${error.next}`);
+      return EXIT.harnessError;
     }
     if (!(error instanceof AdapterUnusable)) throw error;
     say(`sandproof: ${error.message}\nNothing was made. ${afterUnusable(request)}`);

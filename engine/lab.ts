@@ -65,6 +65,13 @@ export class Lab {
     return created.value;
   }
 
+  /** For an operation that later ones stand on: without its success they would blame the provider for what never happened. */
+  async must<T>(operation: Promise<Completion<T>>): Promise<T> {
+    const done = await operation;
+    if (done.type === "ok") return done.value;
+    throw new Abandoned("an operation that others stand on did not succeed", done.message);
+  }
+
   /** One create, however it ends. */
   async create(options: CreateOptions = {}): Promise<Completion<Sandbox> & { readonly attempt: Attempt }> {
     const { spec, ...at } = options;

@@ -15,6 +15,8 @@ export const noFaultOf =
         `${first.value.fault} (${seen.length} in all)`,
       );
     }
+    const deaths = evidence.history.notes("adapter-ended").filter((note) => !note.value.expected).length;
+    if (deaths > 0) return unknown("adapter-fault", `the adapter ended ${deaths} times without being asked to`);
     const replies = countReplies(evidence);
     return replies === 0
       ? unknown("too-few", "the adapter replied to nothing")

@@ -12,14 +12,22 @@ export const bothWays: Scenario = {
   async run(lab) {
     const sandbox = await lab.sandbox();
     const path = `${lab.description.guest.workdir}/shared`;
+    const write = (name: string, text: string) =>
+      lab.must(sandbox.write(path, bytes(text), { probe: `${CHECK}/${name}` }));
     const inside = (name: string, script: string, stdout: string) =>
-      sandbox.exec(["sh", "-c", script, path], { expect: { exit: exited(0), stdout } }, { probe: `${CHECK}/${name}` });
+      lab.must(
+        sandbox.exec(
+          ["sh", "-c", script, path],
+          { expect: { exit: exited(0), stdout } },
+          { probe: `${CHECK}/${name}` },
+        ),
+      );
     const outside = (name: string, file: string, text: string) =>
       sandbox.read(file, bytes(text), { probe: `${CHECK}/${name}` });
 
-    await sandbox.write(path, bytes("first"), { probe: `${CHECK}/write-first` });
+    await write("write-first", "first");
     await inside("inside-first", 'cat "$0"', "first");
-    await sandbox.write(path, bytes("again"), { probe: `${CHECK}/write-same-length` });
+    await write("write-same-length", "again");
     await inside("inside-same-length", 'cat "$0"', "again");
     await outside("outside-first", path, "again");
     await inside("inside-change", 'printf third >"$0"; cat "$0"', "third");

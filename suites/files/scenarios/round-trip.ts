@@ -27,13 +27,15 @@ export const roundTrip: Scenario = {
     for (const [name, size] of SIZES.filter(([, bytes]) => bytes <= most)) {
       const path = `${workdir}/${name}`;
       const content = bytesOf(size, lab.random);
-      await sandbox.write(path, content, { probe: `${CHECK}/write-${name}` });
+      await lab.must(sandbox.write(path, content, { probe: `${CHECK}/write-${name}` }));
       await digestInside(sandbox, path, content, tools.includes("sha256sum"), name);
       const copy = `${path}.copy`;
-      await sandbox.exec(
-        ["sh", "-c", 'cat "$0" >"$1"', path, copy],
-        { expect: { exit: exited(0) } },
-        { probe: `${CHECK}/copy-${name}` },
+      await lab.must(
+        sandbox.exec(
+          ["sh", "-c", 'cat "$0" >"$1"', path, copy],
+          { expect: { exit: exited(0) } },
+          { probe: `${CHECK}/copy-${name}` },
+        ),
       );
       await sandbox.read(copy, content, { probe: `${CHECK}/read-${name}` });
       await sandbox.exec(["rm", "-f", path, copy]);
