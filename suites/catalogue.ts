@@ -9,7 +9,7 @@ import { counting } from "./exec/scenarios/counting.ts";
 import { cutStream } from "./exec/scenarios/cut-stream.ts";
 import { filesChecks } from "./files/checks.ts";
 import { bothWays } from "./files/scenarios/both-ways.ts";
-import { roundTrip } from "./files/scenarios/round-trip.ts";
+import { largeRoundTrip, roundTrip } from "./files/scenarios/round-trip.ts";
 import { isolationChecks } from "./isolation/checks.ts";
 import { lifecycleChecks } from "./lifecycle/checks.ts";
 import { environment } from "./lifecycle/scenarios/environment.ts";
@@ -32,6 +32,7 @@ export const CHECKS: readonly Check[] = [
 /** In the order in which they run: the quiet path first, planted faults last. */
 export const SCENARIOS: readonly Scenario[] = [
   wholeLife,
+  largeRoundTrip,
   roundTrip,
   environment,
   commands,

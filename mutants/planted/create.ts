@@ -9,7 +9,7 @@ import type { Mutant } from "../mutant.ts";
 /** Longer than any first exec comes after its create, shorter than a person's patience. */
 const NOT_READY_MS = 400;
 /** Beyond the staleness that `namespaces` declares. */
-const HIDDEN_MS = 2_500;
+const HIDDEN_MS = 1_500;
 const NOBODY = "aaaaaaaaaaaaaaaa";
 
 const companionOf = (id: string): string => `/tmp/sandproof-mutant-${id}`;

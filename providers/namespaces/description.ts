@@ -80,7 +80,7 @@ export function describe(): Description {
       listsPaused: false,
     },
     claims: {},
-    waits: { createMs: 30_000, readyMs: 5_000, endedMs: 5_000, destroyMs: 20_000, listStaleMs: 500, settleMs: 250 },
+    waits: { createMs: 30_000, readyMs: 5_000, endedMs: 5_000, destroyMs: 20_000, listStaleMs: 100, settleMs: 250 },
     quotas: {},
     cost: { perSandboxHourUsd: 0 },
     guest: { shell: GUEST.shell, tools: TOOLS, workdir: GUEST.workdir, user: GUEST.user },
