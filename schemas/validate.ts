@@ -2,7 +2,8 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Static, TSchema } from "typebox";
 
-const ajv = new Ajv2020({ strict: false, allErrors: false, discriminator: false });
+/** Every process compiles what it meets: neither optimised code nor the meta-schema is worth its start. A test holds the schemas against it. */
+const ajv = new Ajv2020({ strict: false, validateSchema: false, code: { optimize: false } });
 const compiled = new WeakMap<TSchema, ValidateFunction>();
 
 export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
