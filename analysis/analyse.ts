@@ -144,6 +144,8 @@ function notTested(
   const ids = new Set(selectedIds(environment));
   const unbuilt = requirementSet().checks.filter(({ id, built }) => !built && ids.has(id));
   const byArea = Map.groupBy(unbuilt, ({ id }) => areaOf(id));
+  const judged = new Set<string>(checks.map(({ id }) => id));
+  const outside = requirementSet().checks.filter(({ id }) => !ids.has(id) && !judged.has(id));
   const unseen = planes.filter(
     ({ plane, status }) => status === "unknown" && !checks.some(({ id }) => id === `residue.${plane}`),
   );
@@ -159,6 +161,18 @@ function notTested(
       what: `${area}: ${list.length} checks`,
       why: `not built: ${list.map(({ id }) => id).join(", ")}`,
     })),
+    ...(outside.length === 0
+      ? []
+      : [
+          {
+            what: `${outside.length} of the ${requirementSet().checks.length} requirements of contract 1`,
+            why: `not asked for by this run: ${perArea(outside.map(({ id }) => id))}`,
+          },
+        ]),
     { what: "anything outside this run", why: "one run at one time, with one client and no load beside it" },
   ];
 }
+
+/** `isolation 33, egress 30`: how many ids of each area. */
+const perArea = (ids: readonly string[]): string =>
+  [...Map.groupBy(ids, areaOf)].map(([area, list]) => `${area} ${list.length}`).join(", ");

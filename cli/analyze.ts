@@ -1,5 +1,4 @@
 /** Judges a stored run again, offline. */
-import { basename } from "node:path";
 import { analyseRun } from "../evidence/analyse-run.ts";
 import { EvidenceError } from "../evidence/errors.ts";
 import { escapeTerminal } from "../redaction/escape.ts";
@@ -10,7 +9,7 @@ import { UsageError } from "./usage.ts";
 
 export const run: RunCommand = async ({ args: [folder = ""], options }) => {
   try {
-    const { results, text, differences, problems } = await analyseRun(folder);
+    const { run: opened, results, text, differences, problems } = await analyseRun(folder);
     const complaints = [
       ...problems.map(({ where, problem }) => `${where}: ${problem}`),
       ...differences.map(({ where, stored, judged }) => `${where}: stored ${stored}, judged ${judged}`),
@@ -24,7 +23,13 @@ export const run: RunCommand = async ({ args: [folder = ""], options }) => {
     process.stdout.write(
       options.json === true
         ? text
-        : finalScreen(results, { colour: process.stdout.isTTY && process.stdout.hasColors(), out: basename(folder) }),
+        : finalScreen(results, {
+            colour: process.stdout.isTTY && process.stdout.hasColors(),
+            out: folder,
+            seed: opened.environment.seed,
+            ...(opened.form === "sealed" ? {} : { views: [] }),
+            width: process.stdout.columns ?? 80,
+          }),
     );
     // Damaged facts decide nothing, whatever the judges make of them.
     return complaints.length > 0 || results.history === "truncated" ? EXIT.unknown : results.exitCode;

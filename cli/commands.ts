@@ -44,7 +44,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "prove",
     summary: "create, use, destroy, fail on purpose, and show that nothing is left (default: namespaces)",
-    args: "[provider]",
+    args: "[provider|module]",
     options: RUN_OPTIONS,
     takesRest: true,
     load: () => import("./prove.ts"),
@@ -52,7 +52,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "run",
     summary: "run a profile or a selection of checks",
-    args: "[provider]",
+    args: "[provider|module]",
     options: [...SELECT_OPTIONS, ...RUN_OPTIONS],
     takesRest: true,
     load: () => import("./run.ts"),
@@ -90,7 +90,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "doctor",
     summary: "say whether this machine can run a provider, and how to fix what is missing",
-    args: "[provider]",
+    args: "[provider|module]",
     options: [json],
     load: () => import("./doctor.ts"),
   },

@@ -1,5 +1,6 @@
 /** What the flags of a run ask for, checked before anything is made. */
 import { randomInt } from "node:crypto";
+import { basename } from "node:path";
 import { matchesGlob } from "../contract/glob.ts";
 import { idsOfProfile, requirementSet } from "../contract/requirements.ts";
 import type { Environment, Profile } from "../schemas/documents.ts";
@@ -54,7 +55,7 @@ export function readRequest(name: "prove" | "run", { args, options, rest }: Comm
     command: [
       "sandproof",
       name,
-      ...(subject.kind === "provider" ? [subject.name] : []),
+      ...(subject.kind === "provider" ? [publicName(subject.name)] : []),
       ...(name === "run" ? ["--profile", profile] : []),
       ...(selection?.suites ?? []).flatMap((suite) => ["--suite", suite]),
       ...(selection?.checks ?? []).flatMap((glob) => ["--check", glob]),
@@ -67,6 +68,9 @@ export function readRequest(name: "prove" | "run", { args, options, rest }: Comm
     ],
   };
 }
+
+/** A module's path is this machine's: only its last part may be published. */
+const publicName = (name: string): string => (/^[a-z0-9-]+$/.test(name) ? name : `./${basename(name)}`);
 
 const text = (value: OptionValue): string | undefined => (typeof value === "string" ? value : undefined);
 const texts = (value: OptionValue): readonly string[] => (Array.isArray(value) ? value : []);

@@ -3,12 +3,14 @@
 import { Interrupted } from "../engine/errors.ts";
 import { EvidenceError } from "../evidence/errors.ts";
 import { GateError } from "../evidence/gate-error.ts";
+import { stableJson } from "../evidence/json.ts";
 import { seal } from "../evidence/seal.ts";
 import { stateFolder } from "../history/journal.ts";
 import { newRunId } from "../history/tokens.ts";
 import { escapeTerminal } from "../redaction/escape.ts";
 import { Progress } from "../reports/progress.ts";
 import { finalScreen } from "../reports/terminal.ts";
+import { plural } from "../reports/words.ts";
 import type { Environment } from "../schemas/documents.ts";
 import type { CommandInput } from "./commands.ts";
 import { type Conducted, conduct } from "./conduct.ts";
@@ -64,10 +66,10 @@ const afterUnusable = ({ subject }: RunRequest): string =>
     : "Start the program by hand: it must answer requests, one JSON object a line, on its stdin, and print nothing else.";
 
 function announcement({ provider, budget, seed, profile, runId }: Environment, scenarios: number): string {
-  const minutes = Math.round(budget.timeMs / 60_000);
+  const time = budget.timeMs < 60_000 ? `${budget.timeMs / 1_000} s` : `${Math.round(budget.timeMs / 60_000)} min`;
   return [
     `sandproof ${profile} ${escapeTerminal(provider.name)} · run ${runId} · seed ${seed}`,
-    `${scenarios} scenarios; starts none beyond ${minutes} min or ${budget.sandboxes} sandboxes; no cost is declared.`,
+    `${plural(scenarios, "scenario")}; starts none beyond ${time} or ${budget.sandboxes} sandboxes; no cost is declared.`,
   ].join("\n");
 }
 
@@ -82,10 +84,12 @@ async function conclude(
   for (const { what, fix } of run.notReady) say(`${escapeTerminal(what)}\n  fix: ${escapeTerminal(fix)}`);
   if (run.left > 0)
     say(`${run.left} sandboxes could not be removed. Try: sandproof sweep --run ${run.environment.runId}`);
-  for (const item of run.leftOnHost) say(`left on this host: ${escapeTerminal(item)}`);
+  for (const item of run.leftOnHost.slice(0, MAX_LEFT)) say(`left on this host: ${escapeTerminal(item)}`);
+  if (run.leftOnHost.length > MAX_LEFT) say(`left on this host: and ${run.leftOnHost.length - MAX_LEFT} more`);
   if (stopCode !== undefined) {
     if (run.left === 0) run.forget();
-    say(`Interrupted. What was recorded is kept: ${folder.partial}`);
+    const cleaned = run.left === 0 && run.leftOnHost.length === 0 ? "Everything that the run made was removed. " : "";
+    say(`Interrupted. ${cleaned}What was recorded is kept: ${folder.partial}`);
     return stopCode;
   }
   try {
@@ -94,7 +98,7 @@ async function conclude(
     if (results.exitCode !== 0 && run.adapterLog !== "") say(lastWords(run.adapterLog));
     process.stdout.write(
       request.json
-        ? `${JSON.stringify(results, undefined, 2)}\n`
+        ? stableJson(results)
         : finalScreen(results, {
             colour: wantsColour(),
             out: folder.out,
@@ -113,6 +117,7 @@ async function conclude(
 }
 
 const LAST_LINES = 12;
+const MAX_LEFT = 10;
 
 const lastWords = (log: string): string => {
   const lines = log.split("\n").slice(-LAST_LINES);

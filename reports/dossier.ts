@@ -123,15 +123,23 @@ function observed(results: Results): string[] {
     ...fenced("text", [
       `run=${results.runId} provider=${shellWord(results.provider)} profile=${results.profile} history=${history} events=${events} seconds=${(results.durationNs / 1e9).toFixed(1)}`,
       `creates_acknowledged=${sandboxes.created} sandboxes_with_acknowledged_destroy=${sandboxes.ended}`,
-      ...["lifecycle.create-usable", "lifecycle.destroy-ends", "residue.after-partial-failure"].map(
-        (id) => `check=${id} ${checkPairs(results.checks.find((check) => check.id === id))}`,
-      ),
+      ...evidenceIds(results).map((id) => `check=${id} ${checkPairs(results.checks.find((check) => check.id === id))}`),
       `classification=${history === "truncated" ? history : verdict.conformance} cleanup=${cleanup} residue=${verdict.residue} planes_seen=${planes.seen}/${planes.of} exit=${exitCode}`,
     ]),
     `**Observed result**: ${STATUSES.filter((status) => status !== "blocked")
       .map((status) => `${counts[status]} ${status}`)
       .join(", ")}; apart from these ${counts.blocked} blocked, which never count as passed.`,
   ];
+}
+
+const CREATE_USE_DESTROY = ["lifecycle.create-usable", "lifecycle.destroy-ends", "residue.after-partial-failure"];
+const MAX_EVIDENCE = 6;
+
+/** Create, use, destroy where they were judged; of a selection what was selected. The whole table is folded below. */
+function evidenceIds({ checks }: Results): string[] {
+  const judged = checks.map(({ id }): string => id);
+  const usual = CREATE_USE_DESTROY.filter((id) => judged.includes(id));
+  return usual.length === CREATE_USE_DESTROY.length ? usual : judged.slice(0, MAX_EVIDENCE);
 }
 
 const checkPairs = (check: CheckResult | undefined): string =>

@@ -21,7 +21,7 @@ const REPAINT_MS = 500;
 const DEFAULT_COLUMNS = 80;
 const TO_LINE_START_AND_CLEAR = "\r\x1b[2K";
 
-const MARKS: Readonly<Record<string, string>> = { completed: "✔", crashed: "!", interrupted: "■", skipped: "○" };
+const MARKS: Readonly<Record<string, string>> = { completed: "•", crashed: "!", interrupted: "■", skipped: "○" };
 
 export class Progress {
   readonly #output: Output;

@@ -20,8 +20,10 @@ import {
 
 export interface ScreenOptions {
   readonly colour: boolean;
-  /** The folder where the evidence stands. */
+  /** The folder where the evidence stands, as the reader can type it. */
   readonly out: string;
+  /** Views that are in that folder; none where nobody sealed it. */
+  readonly views?: readonly string[];
   /** What follows `--`, where the subject is a program and not a provider. */
   readonly program?: readonly string[];
   /** Of the run, for the command that runs a failed check again. */
@@ -107,7 +109,7 @@ export function finalScreen(results: Results, options: ScreenOptions): string {
   notDecided(screen, results);
   residue(screen, results);
   notTested(screen, results);
-  files(screen, results);
+  files(screen, results, options);
   return screen.text();
 }
 
@@ -122,7 +124,7 @@ function verdicts(screen: Screen, results: Results): void {
   screen.verdict(whole(first), "Conformance", conformanceWords(results));
   screen.verdict(whole(second), "Residue", residueWords(results));
   const { provider, profile, sandboxes, durationNs, checks } = results;
-  const subject = `${escapeTerminal(provider)}, profile ${profile}: ${plural(checks.length, "check")} in ${seconds(durationNs)}; ${plural(sandboxes.created, "create")} and the destroys of ${plural(sandboxes.ended, "sandbox", "sandboxes")} acknowledged`;
+  const subject = `${escapeTerminal(provider)}, profile ${profile}: ${plural(checks.length, "check")} in ${seconds(durationNs)}; ${plural(sandboxes.created, "create")} acknowledged, ${plural(sandboxes.ended, "sandbox", "sandboxes")} destroyed`;
   for (const piece of wrap(subject, screen.width - 2)) screen.line(`  ${screen.paint("dim", piece)}`);
 }
 
@@ -161,7 +163,7 @@ function failed(screen: Screen, results: Results, options: ScreenOptions): void 
   for (const check of list.slice(0, MAX_FAILURES))
     oneFailure(screen, check, again(results.provider, check.id, options));
   const rest = list.slice(MAX_FAILURES);
-  if (rest.length > 0) screen.labelled("also failed", rest.map(({ id }) => id).join(", "), 2);
+  if (rest.length > 0) screen.labelled("also", rest.map(({ id }) => id).join(", "), 2);
 }
 
 const again = (provider: string, id: string, { program, seed }: ScreenOptions): string =>
@@ -195,6 +197,12 @@ function notDecided(screen: Screen, results: Results): void {
   const list = undecided(results);
   if (list.length === 0) return;
   screen.heading(`Undecided (${list.length})`);
+  const [{ status, detail } = { status: undefined, detail: undefined }] = list;
+  if (list.length > MAX_UNDECIDED && list.every((check) => check.status === status && check.detail === detail)) {
+    screen.line(`  ${plural(list.length, "check")} ${status ?? ""}`);
+    screen.labelled("because", detail ?? "");
+    return;
+  }
   for (const check of list.slice(0, MAX_UNDECIDED)) {
     screen.line(`  ${screen.paint(COLOURS[check.status], `${MARKS[check.status]} ${check.id}`)} ${statusWords(check)}`);
     screen.labelled("because", check.detail);
@@ -222,15 +230,21 @@ function notTested(screen: Screen, results: Results): void {
   screen.heading(`Not tested (${list.length})`);
   for (const { what, why } of list.slice(0, MAX_NOT_TESTED))
     screen.line(`  ${clip(`${escapeTerminal(what)}: ${escapeTerminal(why)}`, screen.width - 2)}`);
-  if (list.length > MAX_NOT_TESTED)
-    screen.line(screen.paint("dim", `  and ${list.length - MAX_NOT_TESTED} more, in evidence.md`));
+  if (list.length > MAX_NOT_TESTED) screen.line(screen.paint("dim", `  and ${list.length - MAX_NOT_TESTED} more`));
 }
 
-function files(screen: Screen, { exitCode }: Results): void {
+const VIEWS: Readonly<Record<string, string>> = {
+  "evidence.md": "text for an issue or pull request",
+  "results.json": "verdicts, checks and counts",
+};
+
+function files(screen: Screen, results: Results, { views = Object.keys(VIEWS) }: ScreenOptions): void {
   screen.heading("Files");
   screen.line(`  ${screen.out}`);
-  screen.line(`    evidence.md    ${screen.paint("dim", "text for an issue or pull request")}`);
-  screen.line(`    results.json   ${screen.paint("dim", "verdicts, checks and counts")}`);
+  for (const view of views) screen.line(`    ${view.padEnd(14)} ${screen.paint("dim", VIEWS[view] ?? "")}`);
   screen.line(`  Judge it again: ${shellLine(["sandproof", "analyze", screen.out])}`);
-  screen.line(screen.paint("dim", `  Exit code ${exitCode}.`));
+  screen.line();
+  // Once more at the end: on a small screen the first lines have gone.
+  const last = `${conformanceWords(results)}; residue ${results.verdict.residue}. Exit code ${results.exitCode}.`;
+  for (const piece of wrap(last, screen.width - 2)) screen.line(`  ${screen.paint("dim", piece)}`);
 }

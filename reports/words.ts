@@ -16,7 +16,7 @@ export function conformanceWords(results: Results): string {
     return "unknown: nothing was violated in the recorded part, which proves no run";
   switch (conformance) {
     case "conformant":
-      return `conformant, ${results.notTested.length} not tested`;
+      return conformant(results);
     case "passed-selection":
       return `passed (${selected(results)})`;
     case "violated":
@@ -29,6 +29,17 @@ export function conformanceWords(results: Results): string {
       return "harness error: a fault of this program, no verdict";
   }
 }
+
+/** Never the bare word: of how many requirements it speaks belongs to it. */
+function conformant({ checks, profile }: Results): string {
+  const ids = new Set<string>(idsOfProfile(profile));
+  const inProfile = checks.filter(({ id }) => ids.has(id));
+  const decided = inProfile.filter(({ status }) => DECIDED.has(status)).length;
+  const scope = `conformant in ${decided} of the ${ids.size} checks of profile ${profile}`;
+  return decided === ids.size ? scope : `${scope}, ${ids.size - decided} not tested`;
+}
+
+const DECIDED: ReadonlySet<Status> = new Set(["pass", "fail", "unsupported", "not-applicable"]);
 
 function selected({ checks, profile }: Results): string {
   const ids = new Set<string>(idsOfProfile(profile));
