@@ -49,6 +49,7 @@ export class AdapterProcesses {
           }
           this.#recorder?.note("adapter-started", "harness", { incarnation });
         },
+        ending: () => this.#host?.sample(),
         ended: (incarnation, expected) => {
           const pid = this.#pids.get(incarnation);
           if (pid !== undefined) this.#host?.dismiss(pid);

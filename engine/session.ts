@@ -48,6 +48,8 @@ export type OpenChannel = (incarnation: number, events: ChannelEvents) => Channe
 
 export interface SessionEvents extends Omit<ChannelEvents, "ended"> {
   started(incarnation: number, pid: number | undefined): void;
+  /** The last moment at which its descendants can be told from strangers. */
+  ending(): void;
   ended(incarnation: number, expected: boolean): void;
 }
 
@@ -89,12 +91,14 @@ export class AdapterSession {
   async kill(): Promise<void> {
     const channel = this.#current;
     this.#current = undefined;
+    this.#events.ending();
     await channel?.kill();
   }
 
   async close(): Promise<void> {
     const channel = this.#current;
     this.#current = undefined;
+    this.#events.ending();
     await channel?.close();
   }
 }

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, "..");
 const DIST = join(ROOT, "dist");
 
 /** Folders with files that the code reads at run time. */
-const ASSET_FOLDERS = ["contract/requirements", "providers", "schemas/json"];
+const ASSET_FOLDERS = ["contract/requirements", "providers", "schemas/json", "wire"];
 const ASSETS: ReadonlySet<string> = new Set([".json", ".md", ".pl", ".sh"]);
 
 const isAsset = (path: string): boolean => statSync(path).isDirectory() || ASSETS.has(extname(path));

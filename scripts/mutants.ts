@@ -14,6 +14,7 @@ import { endOrphanedAdapters, sweepRun } from "../engine/sweep.ts";
 import { listJournals, readJournal, removeJournal } from "../history/journal.ts";
 import { MUTANTS } from "../mutants/catalogue.ts";
 import type { Results, Status } from "../schemas/documents.ts";
+import type { Channel } from "../wire/channel.ts";
 import { spawnAdapter } from "../wire/process.ts";
 
 const MATRIX = new URL("../mutants/matrix.json", import.meta.url);
@@ -61,15 +62,28 @@ async function tidy(state: string): Promise<void> {
     const [run] = entries;
     if (run?.kind !== "run") continue;
     await endOrphanedAdapters(run, entries);
-    const env = adapterEnvironment({ runId, folders: run.folders, incarnation: entries.length, passed: {} });
-    const events = { fault: () => {}, secret: () => {}, stderr: () => {}, ended: () => {} };
-    const channel = spawnAdapter({ argv: serveArgv("namespaces"), env, clock: startClock(), events });
-    const { left } = await sweepRun(channel, run, entries, false);
-    await channel.close();
-    if (left.length > 0) throw new Error(`${left.length} sandboxes of a mutant could not be removed`);
+    // A second state folder is where one mutant hides what it makes.
+    for (const hidden of ["", "hidden"]) {
+      const folders = { ...run.folders, state: join(run.folders.state, hidden) };
+      const env = adapterEnvironment({ runId, folders, incarnation: entries.length, passed: {} });
+      const events = { fault: () => {}, secret: () => {}, stderr: () => {}, ended: () => {} };
+      const channel = spawnAdapter({ argv: serveArgv("namespaces"), env, clock: startClock(), events });
+      const { left } = await sweepRun(channel, run, hidden === "" ? entries : entries.slice(0, 1), false);
+      if (hidden !== "") await destroyAll(channel);
+      await channel.close();
+      if (left.length > 0) throw new Error(`${left.length} sandboxes of a mutant could not be removed`);
+    }
     for (const entry of entries) if (entry.kind === "attempt") removeVolume(`/tmp/sandproof-mutant-${entry.attempt}`);
     removeJournal(state, runId);
   }
+}
+
+/** What is in the hidden folder bears no mark: all of it is the mutant's. */
+async function destroyAll(channel: Channel): Promise<void> {
+  const bounds = { deadlineMs: RUN_MS, graceMs: 0 };
+  const listed = await channel.call("list", {}, bounds).outcome;
+  if (listed.kind !== "ok") throw new Error(`the hidden sandboxes cannot be listed: ${listed.kind}`);
+  for (const { id } of listed.result.items) await channel.call("destroy", { id }, bounds).outcome;
 }
 
 function removeVolume(path: string): void {

@@ -5,6 +5,7 @@ import type { Clock } from "../contract/clock.ts";
 import type { Channel, ChannelEvents } from "./channel.ts";
 import { openChannel } from "./client.ts";
 import type { Ending, Peer } from "./peer.ts";
+import { reaped } from "./reaped.ts";
 
 export interface AdapterCommand {
   /** Program and arguments; no shell is involved. */
@@ -38,7 +39,7 @@ function startOrFail(command: Omit<AdapterCommand, "clock" | "events">): Peer {
 }
 
 function startProcess({ argv, cwd, env }: Omit<AdapterCommand, "clock" | "events">): Peer {
-  const [program = "", ...args] = argv;
+  const [program = "", ...args] = reaped(argv, env["PATH"] ?? "");
   const child = execa(program, args, {
     env,
     extendEnv: false,

@@ -1,4 +1,6 @@
+import { spawn } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { pause } from "../../contract/clock.ts";
 import { ProviderError } from "../../contract/errors.ts";
 import { ATTEMPT_LABEL, BYSTANDER_LABEL } from "../../contract/ownership.ts";
@@ -11,6 +13,10 @@ const NOT_READY_MS = 400;
 /** Beyond the staleness that `namespaces` declares. */
 const HIDDEN_MS = 1_500;
 const NOBODY = "aaaaaaaaaaaaaaaa";
+
+/** Forks twice, each time into a session of its own; ends by itself after every wait of a run. */
+const DAEMON =
+  'use POSIX; exit 0 if fork; POSIX::setsid(); exit 0 if fork; POSIX::setsid(); chdir "/"; exec "/bin/sleep", "40"';
 
 const companionOf = (id: string): string => `/tmp/sandproof-mutant-${id}`;
 
@@ -109,6 +115,49 @@ export const createMutants: readonly Mutant[] = [
       ...honest,
       create: async (params, call) => {
         if (params.spec.labels?.[BYSTANDER_LABEL] === undefined) await honest.create(params, call);
+        return honest.create(params, call);
+      },
+    }),
+  },
+  {
+    id: "create-makes-a-hidden-second",
+    fault: "create makes a second sandbox that no list shows",
+    expected: ["residue.inventory", "residue.processes"],
+    also: [
+      "residue.local-state",
+      "residue.after-partial-failure",
+      "lifecycle.create-failed-clean",
+      "adapter.definite-honest",
+    ],
+    faultRows: ["LC-01"],
+    plant: (honest) => ({
+      ...honest,
+      create: async (params, call) => {
+        const made = await honest.create(params, call);
+        const shown = process.env["XDG_STATE_HOME"] ?? "";
+        process.env["XDG_STATE_HOME"] = join(shown, "hidden");
+        const second = honest.create({ ...params, spec: {} }, call);
+        process.env["XDG_STATE_HOME"] = shown;
+        await second;
+        return made;
+      },
+    }),
+  },
+  {
+    id: "create-leaves-a-daemon",
+    fault: "create starts a process that leaves session, parent and environment behind",
+    expected: ["residue.processes"],
+    also: [
+      "residue.inventory",
+      "residue.after-partial-failure",
+      "lifecycle.create-failed-clean",
+      "adapter.definite-honest",
+    ],
+    faultRows: ["LC-29"],
+    plant: (honest) => ({
+      ...honest,
+      create: (params, call) => {
+        spawn("perl", ["-e", DAEMON], { stdio: "ignore", env: {}, detached: true }).unref();
         return honest.create(params, call);
       },
     }),
