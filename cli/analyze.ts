@@ -3,6 +3,7 @@ import { analyseRun } from "../evidence/analyse-run.ts";
 import { EvidenceError } from "../evidence/errors.ts";
 import { escapeTerminal } from "../redaction/escape.ts";
 import { finalScreen } from "../reports/terminal.ts";
+import { plural } from "../reports/words.ts";
 import type { RunCommand } from "./commands.ts";
 import { EXIT } from "./exit.ts";
 import { UsageError } from "./usage.ts";
@@ -15,24 +16,24 @@ export const run: RunCommand = async ({ args: [folder = ""], options }) => {
       ...differences.map(({ where, stored, judged }) => `${where}: stored ${stored}, judged ${judged}`),
     ];
     for (const complaint of complaints) process.stderr.write(`${escapeTerminal(complaint)}\n`);
-    if (results.history === "truncated") {
-      process.stderr.write(
-        "The history is truncated: it has no end event. What follows is judged on its prefix, and proves no run.\n",
-      );
-    }
-    process.stdout.write(
-      options.json === true
-        ? text
-        : finalScreen(results, {
-            colour: process.stdout.isTTY && process.stdout.hasColors(),
-            out: folder,
-            seed: opened.environment.seed,
-            ...(opened.form === "sealed" ? {} : { views: [] }),
-            width: process.stdout.columns ?? 80,
-          }),
-    );
     // Damaged facts decide nothing, whatever the judges make of them.
-    return complaints.length > 0 || results.history === "truncated" ? EXIT.unknown : results.exitCode;
+    const why =
+      complaints.length > 0
+        ? `DAMAGED: ${plural(complaints.length, "thing is", "things are")} not as the run left it, named above; the verdicts prove nothing.`
+        : results.history === "truncated"
+          ? "TRUNCATED: the history has no end event; what is said is about its prefix, and proves no run."
+          : undefined;
+    const screen = {
+      colour: process.stdout.isTTY && process.stdout.hasColors(),
+      out: folder,
+      seed: opened.environment.seed,
+      width: process.stdout.columns ?? 80,
+      ...(opened.form === "sealed" ? {} : { views: [] }),
+      ...(why === undefined ? {} : { ending: { exitCode: EXIT.unknown, why } }),
+    };
+    if (why !== undefined) process.stderr.write(`${why}\n`);
+    process.stdout.write(options.json === true ? text : finalScreen(results, screen));
+    return why === undefined ? results.exitCode : EXIT.unknown;
   } catch (error) {
     if (error instanceof EvidenceError) throw new UsageError(error.message, error.next);
     throw error;

@@ -46,6 +46,8 @@ export interface Conducted extends Executed {
   readonly environment: Environment;
   readonly known: KnownValues;
   readonly interrupted: boolean;
+  /** Why the record could not be written to its end, when that is so. */
+  readonly lost: unknown;
   /** Redacted last words of the adapter. */
   readonly adapterLog: string;
   /** What of the run is left on the host, for the person at the terminal; not for publication. */
@@ -73,7 +75,10 @@ export async function conduct(request: RunRequest, run: Conducting): Promise<Con
   const adapters = new AdapterProcesses({
     runId: run.runId,
     argv: request.subject.argv,
-    passed: Object.fromEntries(request.passEnv.map(({ name, value }) => [name, value])),
+    passed: {
+      ...runtimeOf(request, folders),
+      ...Object.fromEntries(request.passEnv.map(({ name, value }) => [name, value])),
+    },
     folders,
     journal,
     known,
@@ -92,6 +97,10 @@ export async function conduct(request: RunRequest, run: Conducting): Promise<Con
     await adapters.session.close();
   }
 }
+
+/** Node keeps compiled code in TMPDIR when a launcher such as npx asks for it: that would look like something the adapter left. */
+const runtimeOf = ({ subject }: RunRequest, { scratch }: AdapterFolders): Record<string, string> =>
+  subject.kind === "program" ? { NODE_COMPILE_CACHE: join(scratch, "compile-cache") } : {};
 
 interface Described {
   readonly description: Description;
@@ -141,10 +150,18 @@ async function record(request: RunRequest, run: Conducting, parts: Recording): P
     clock,
   });
   const witness = WitnessLog.create({ path: join(run.folder.partial, WITNESS_LOG), clock });
+  let lostWitness: unknown;
   const host = new HostWitness({
     runId: run.runId,
     clock,
-    record: (source, kind, value) => void witness.append(source, kind, value),
+    record: (source, kind, value) => {
+      if (lostWitness !== undefined) return;
+      try {
+        witness.append(source, kind, value);
+      } catch (cause) {
+        lostWitness = cause;
+      }
+    },
     pseudonym: (kind, value) => digests.pseudonym(kind, value),
     scratch: [folders.state, folders.cache, folders.config],
     localState: description.localState,
@@ -196,8 +213,15 @@ async function record(request: RunRequest, run: Conducting, parts: Recording): P
   recorder.close();
   witness.close();
   const interrupted = run.stop.signal.aborted;
+  let lost = recorder.lost ?? lostWitness;
   // Without its end event a history is truncated by definition: an interrupted run is a prefix.
-  if (!interrupted) history.end();
+  if (!interrupted && lost === undefined) {
+    try {
+      history.end();
+    } catch (cause) {
+      lost = cause;
+    }
+  }
   journal.append({ kind: "closed", left: executed.left });
   journal.close();
   return {
@@ -205,6 +229,7 @@ async function record(request: RunRequest, run: Conducting, parts: Recording): P
     environment,
     known,
     interrupted,
+    lost,
     adapterLog: adapters.log.text(),
     leftOnHost,
     forget: () => journal.remove(),

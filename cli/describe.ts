@@ -1,5 +1,5 @@
 /** The first word with an adapter: what it says about itself, and whether it takes the options that were given. */
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { Interrupted } from "../engine/errors.ts";
 import type { AdapterSession } from "../engine/session.ts";
 import { escapeTerminal } from "../redaction/escape.ts";
@@ -55,7 +55,12 @@ export async function openDescription(
       `The adapter did not describe itself: ${escapeTerminal(known.redact(why))}.${tail === "" ? "" : `\nIts last words:\n${tail.split("\n").map(escapeTerminal).join("\n")}`}`,
     );
   }
-  const validate = new Ajv2020({ strict: false }).compile(answer.result.options);
+  const wide = answer.result.localState.find(isTooWide);
+  if (wide !== undefined)
+    throw new AdapterUnusable(
+      `The adapter's localState names too much to be looked through: ${escapeTerminal(wide)}. It takes two folders in full, and no \`**\`.`,
+    );
+  const validate = compile(answer.result.options);
   if (!validate(options)) {
     const names = Object.keys(answer.result.options["properties"] ?? {});
     const unknown = Object.keys(options).filter((name) => !names.includes(name));
@@ -69,6 +74,24 @@ export async function openDescription(
     );
   }
   return answer.result;
+}
+
+/** A place to look into after the run is a place of the adapter's own, not a disk. */
+const isTooWide = (glob: string): boolean => {
+  const fixed = glob
+    .split("/")
+    .filter((part) => part !== "")
+    .findIndex((part) => /[*?[{]/.test(part));
+  return glob.includes("**") || (fixed !== -1 && fixed < 2);
+};
+
+/** The adapter's own schema of its options; what cannot be compiled is its fault. */
+function compile(schema: object): ValidateFunction {
+  try {
+    return new Ajv2020({ strict: false }).compile(schema);
+  } catch {
+    throw new AdapterUnusable("The adapter's `options` are no JSON Schema (2020-12) that stands by itself.");
+  }
 }
 
 const WHY = { deadline: `no answer within ${DESCRIBE_MS / 1000} s`, died: "it ended without an answer" } as const;

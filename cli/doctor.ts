@@ -11,6 +11,7 @@ import type { Method, Result } from "../schemas/messages.ts";
 import type { Channel, Outcome } from "../wire/channel.ts";
 import { spawnAdapter } from "../wire/process.ts";
 import type { RunCommand } from "./commands.ts";
+import { AdapterUnusable } from "./describe.ts";
 import { EXIT } from "./exit.ts";
 import { requireAdapter, serveArgv } from "./providers.ts";
 
@@ -31,13 +32,13 @@ function okOf<M extends Method>(method: M, outcome: Outcome<M>): Result<M> {
     case "ok":
       return outcome.result;
     case "error":
-      throw new Error(`the adapter answered ${method} with ${outcome.error.code}: ${outcome.error.message}`);
+      throw new AdapterUnusable(`The adapter answered ${method} with ${outcome.error.code}: ${outcome.error.message}`);
     case "malformed":
-      throw new Error(`the adapter's answer to ${method} is malformed: ${outcome.problem}`);
+      throw new AdapterUnusable(`The adapter's answer to ${method} is malformed: ${outcome.problem}`);
     case "deadline":
-      throw new Error(`the adapter did not answer ${method} within ${WAIT.deadlineMs} ms`);
+      throw new AdapterUnusable(`The adapter did not answer ${method} within ${WAIT.deadlineMs} ms`);
     case "died":
-      throw new Error(`the adapter ended during ${method}`);
+      throw new AdapterUnusable(`The adapter ended during ${method}`);
   }
 }
 
@@ -88,7 +89,16 @@ function text({ provider, version, boundary, ready, problems }: Report): string 
 
 export const run: RunCommand = async ({ args: [subject = "namespaces"], options }) => {
   requireAdapter(subject);
-  const report = await examine(subject);
+  let report: Report;
+  try {
+    report = await examine(subject);
+  } catch (error) {
+    if (!(error instanceof AdapterUnusable)) throw error;
+    process.stderr.write(
+      `sandproof: ${escapeTerminal(error.message)}.\nThe adapter is to be mended: schemas/json/describe.result.json says what a description holds.\n`,
+    );
+    return EXIT.blocked;
+  }
   process.stdout.write(options.json === true ? `${JSON.stringify(report, undefined, 2)}\n` : text(report));
   return report.ready ? EXIT.ok : EXIT.blocked;
 };

@@ -92,6 +92,13 @@ async function conclude(
     say(`Interrupted. ${cleaned}What was recorded is kept: ${folder.partial}`);
     return stopCode;
   }
+  if (run.lost !== undefined) {
+    if (run.left === 0) run.forget();
+    say(
+      `The record could not be written to ${folder.partial}: ${reasonOf(run.lost)}. Make room there, or give another --out.`,
+    );
+    return EXIT.harnessError;
+  }
   try {
     const { results } = await seal({ partial: folder.partial, out: folder.out, known: run.known });
     if (run.left === 0 && results.verdict.residue !== "left") run.forget();
@@ -116,12 +123,18 @@ async function conclude(
   }
 }
 
+/** The innermost cause: `ENOSPC`, and not what it led to. */
+function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return thrown.cause === undefined ? thrown.message : reasonOf(thrown.cause);
+}
+
 const LAST_LINES = 12;
 const MAX_LEFT = 10;
 
 const lastWords = (log: string): string => {
   const lines = log.split("\n").slice(-LAST_LINES);
-  return ["The adapter's last words:", ...lines.map((line) => `  ${escapeTerminal(line)}`)].join("\n");
+  return ["The adapter's last words:", ...lines.map((line) => `  adapter | ${escapeTerminal(line)}`)].join("\n");
 };
 
 const wantsColour = (): boolean => process.stdout.isTTY && process.stdout.hasColors();

@@ -37,9 +37,10 @@ export class Bystander {
   }
 
   /** Observes it and reads its marker: the first look says how it was, the last how it is. */
-  async look(): Promise<void> {
-    await this.#recorder.observe({ scenario: SCENARIO, probe: `${PROBE}/observe` }, this.subject);
-    await this.#recorder.exec({ scenario: SCENARIO, probe: `${PROBE}/marker` }, this.subject, {
+  async look(deadlineMs?: number): Promise<void> {
+    const at = { scenario: SCENARIO, ...(deadlineMs === undefined ? {} : { deadlineMs }) };
+    await this.#recorder.observe({ ...at, probe: `${PROBE}/observe` }, this.subject);
+    await this.#recorder.exec({ ...at, probe: `${PROBE}/marker` }, this.subject, {
       command: { argv: ["cat", "marker"] },
       expect: { exit: { kind: "exited", code: 0 }, stdout: this.#marker },
     });

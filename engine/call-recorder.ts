@@ -4,11 +4,11 @@ import type { Digests } from "../history/digests.ts";
 import type { HistoryWriter } from "../history/writer.ts";
 import type { RunId } from "../schemas/core.ts";
 import type { Description } from "../schemas/description.ts";
-import type { AdapterFault, EventError, NoteKind, NoteValue, OkValue } from "../schemas/event.ts";
+import type { AdapterFault, EventDraft, EventError, NoteKind, NoteValue, OkValue } from "../schemas/event.ts";
 import type { Method, Result } from "../schemas/messages.ts";
 import type { CallOptions, Channel, Outcome, Pending } from "../wire/channel.ts";
 import { complete, type Ending } from "./completion.ts";
-import { Interrupted } from "./errors.ts";
+import { Interrupted, RecordLost } from "./errors.ts";
 import type { Ownership } from "./ownership.ts";
 import { Processes } from "./processes.ts";
 import type { AdapterSession } from "./session.ts";
@@ -28,7 +28,11 @@ export interface Where {
   readonly scenario: string;
   readonly probe?: string;
   readonly fault?: PlantedFault;
+  /** Milliseconds that are left to whoever asks; a call's own bound may be shorter. */
+  readonly deadlineMs?: number;
 }
+
+const NOT_WRITTEN = -1;
 
 /** Bound of a call whose length no declared wait says. */
 export const CALL_MS = 30_000;
@@ -74,6 +78,7 @@ export class CallRecorder {
   #ready: Promise<void> | undefined;
   #protected = false;
   #closed = false;
+  #lost: { readonly cause: unknown } | undefined;
 
   constructor(parts: RecorderParts) {
     this.parts = parts;
@@ -111,7 +116,24 @@ export class CallRecorder {
     value: NoteValue<K>,
     at: { of?: number; target?: string } = {},
   ): void {
-    this.parts.history.append({ type: "note", f: kind, process: 0, scenario, ...at, value });
+    this.#append({ type: "note", f: kind, process: 0, scenario, ...at, value });
+  }
+
+  /** Why no event can be written any more: the disk's word, never the provider's. */
+  get lost(): unknown {
+    return this.#lost?.cause;
+  }
+
+  /** Index of the event. Once one could not be written none is: what follows is tidying up, unrecorded. */
+  #append(draft: EventDraft, at?: number): number {
+    if (this.#lost === undefined) {
+      try {
+        return this.parts.history.append(draft, at).i;
+      } catch (cause) {
+        this.#lost = { cause };
+      }
+    }
+    return NOT_WRITTEN;
   }
 
   /** SIGKILL to the adapter process; the next call starts a fresh one. */
@@ -141,12 +163,13 @@ export class CallRecorder {
   }
 
   protected async ask<M extends Method, V, T>(ask: Ask<M, V, T>): Promise<Completion<T>> {
-    if (this.parts.interrupt.aborted && !this.#protected) throw new Interrupted();
+    if (!this.#protected && this.parts.interrupt.aborted) throw new Interrupted();
+    if (!this.#protected && this.#lost !== undefined) throw new RecordLost(this.#lost.cause);
     return this.#on(await this.#channel(), ask);
   }
 
   async #on<M extends Method, V, T>(channel: Channel, ask: Ask<M, V, T>): Promise<Completion<T>> {
-    const { history, clock, waits } = this.parts;
+    const { clock, waits } = this.parts;
     const { where } = ask;
     const process = this.#processes.take();
     const place = {
@@ -155,33 +178,33 @@ export class CallRecorder {
       f: ask.method,
       ...(ask.target === undefined ? {} : { target: ask.target }),
     };
-    const invoke = history.append({
+    const invoke = this.#append({
       type: "invoke",
       ...place,
       ...(where.probe === undefined ? {} : { probe: where.probe }),
       value: ask.invoke,
     });
     const pending = channel.call(ask.method, ask.params, {
-      deadlineMs: ask.deadlineMs,
+      deadlineMs: Math.min(ask.deadlineMs, where.deadlineMs ?? Number.POSITIVE_INFINITY),
       graceMs: waits.cancelMs,
       ...ask.options,
     });
-    this.#calls.set(pending.call, invoke.i);
-    const ending = await this.#end(pending, invoke.i, where, ask.late);
+    this.#calls.set(pending.call, invoke);
+    const ending = await this.#end(pending, invoke, where, ask.late);
     const sent = await pending.sent;
     const t = clock.now();
     const completed = complete(ask.method, ending);
-    if (ending.kind === "deadline") void this.#expectLate(pending, invoke.i, ask);
-    const done = { ...place, of: invoke.i, sent };
+    if (ending.kind === "deadline") void this.#expectLate(pending, invoke, ask);
+    const done = { ...place, of: invoke, sent };
     if (completed.type === "ok") {
       const result = ending.kind === "ok" ? (ending.result as Result<M>) : ({} as Result<M>);
       const { recorded, value } = ask.ok(result, "absent" in completed);
-      history.append({ type: "ok", ...done, value: recorded }, t);
+      this.#append({ type: "ok", ...done, value: recorded }, t);
       this.#processes.release(process);
-      return { type: "ok", value, event: invoke.i };
+      return { type: "ok", value, event: invoke };
     }
     const partial = ask.partial?.();
-    history.append(
+    this.#append(
       { type: completed.type, ...done, error: completed.error, ...(partial === undefined ? {} : { value: partial }) },
       t,
     );
@@ -192,7 +215,7 @@ export class CallRecorder {
         : ending.kind === "malformed"
           ? ending.problem
           : completed.error.code;
-    return { type: completed.type, error: completed.error, message, event: invoke.i };
+    return { type: completed.type, error: completed.error, message, event: invoke };
   }
 
   /** Waits for the end of a call, planting its fault and giving way to an interrupt. */

@@ -16,3 +16,11 @@ export class Abandoned extends Error {
     this.reason = reason;
   }
 }
+
+/** The record itself cannot be written any more (a full disk): nothing may be exercised unrecorded, only tidied up. */
+export class RecordLost extends Error {
+  override readonly name = "RecordLost";
+  constructor(cause: unknown) {
+    super("the record cannot be written", { cause });
+  }
+}

@@ -1,11 +1,11 @@
 import { type Clock, NS_PER_MS } from "../contract/clock.ts";
 import { seededRandom } from "../contract/random.ts";
 import { Bystander } from "./bystander.ts";
-import { Abandoned, Interrupted } from "./errors.ts";
+import { Abandoned, Interrupted, RecordLost } from "./errors.ts";
 import { Lab } from "./lab.ts";
 import type { Recorder } from "./recorder.ts";
 import { applies, type Scenario } from "./scenario.ts";
-import { tearDown } from "./teardown.ts";
+import { Allotment, tearDown } from "./teardown.ts";
 import type { HostObserver } from "./witness.ts";
 
 const HARNESS = "harness";
@@ -59,11 +59,14 @@ export async function execute(plan: Plan): Promise<Executed> {
       await runScenarios(plan, crashes);
     }
   } catch (thrown) {
-    if (!(thrown instanceof Interrupted)) crashes.push(thrown);
+    if (!isStop(thrown)) crashes.push(thrown);
   }
   const left = await windUp(plan, bystander, crashes);
   return { left, crashes, notReady: [] };
 }
+
+/** The run is to stop: nothing of ours went wrong. */
+const isStop = (thrown: unknown): boolean => thrown instanceof Interrupted || thrown instanceof RecordLost;
 
 /** Scenarios that bear company run `jobs` at once; those that must be alone follow, one after the other. */
 async function runScenarios(plan: Plan, crashes: unknown[]): Promise<void> {
@@ -85,7 +88,7 @@ async function runNext(
   crashes: unknown[],
 ): Promise<void> {
   const { recorder, progress } = plan;
-  if (recorder.parts.interrupt.aborted) return;
+  if (recorder.parts.interrupt.aborted || recorder.lost !== undefined) return;
   progress.started(scenario.id, place.index, place.total);
   recorder.note("scenario-started", scenario.id, {});
   const spent = spentBudget(plan);
@@ -111,7 +114,7 @@ async function runOne({ recorder, host, seed }: Plan, scenario: Scenario, crashe
     await scenario.run(new Lab(recorder, scenario.id, host, seededRandom(seed, scenario.id)));
     return { outcome: "completed" };
   } catch (thrown) {
-    if (thrown instanceof Interrupted) return { outcome: "interrupted" };
+    if (isStop(thrown)) return { outcome: "interrupted" };
     if (thrown instanceof Abandoned)
       return { outcome: "abandoned", reason: thrown.reason, detail: `${thrown.reason}: ${thrown.message}` };
     crashes.push(thrown);
@@ -124,14 +127,11 @@ async function windUp(plan: Plan, bystander: Bystander | undefined, crashes: unk
   const { recorder, host, clock } = plan;
   const { waits } = recorder.parts;
   recorder.beginTeardown();
-  const bound = { clock, boundMs: waits.destroyMs + waits.endedMs };
+  const time = new Allotment(clock, waits.destroyMs + waits.endedMs);
   try {
-    const subjects = await tearDown(recorder, {
-      ...bound,
-      ...(bystander === undefined ? {} : { keep: bystander.subject }),
-    });
-    await bystander?.look();
-    const rest = await tearDown(recorder, bound);
+    const subjects = await tearDown(recorder, time, bystander?.subject);
+    await bystander?.look(time.leftMs);
+    const rest = await tearDown(recorder, time);
     recorder.note("teardown", HARNESS, {
       attempts: recorder.made,
       ended: subjects.ended + rest.ended,

@@ -149,8 +149,9 @@ export class Ownership {
     return attempt !== undefined && this.#name(attempt) === name ? attempt : undefined;
   }
 
+  /** By `client-id` the adapter makes every id from the attempt alone, the bystander's too. */
   #name(attempt: Attempt): string {
-    return attempt.role === "bystander"
+    return attempt.role === "bystander" && this.#mode === "name"
       ? bystanderName(this.#run, attempt.token)
       : ownershipName(this.#run, attempt.token);
   }

@@ -1,5 +1,5 @@
 /** The private journal of a run: what it is about to make or remove, on disk before it does. Never published. */
-import { closeSync, constants, fsyncSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { RunId } from "../schemas/core.ts";
 import { RunId as RunIdSchema } from "../schemas/core.ts";
@@ -59,6 +59,8 @@ export class Journal {
     if (!checked.ok) throw new Error(`journal entry ${entry.kind} does not fit: ${checked.problem}`);
     writeWhole(file, `${JSON.stringify(entry)}\n`);
     this.#timed(() => fsyncSync(file));
+    // Removed by somebody, it would be written on and help nobody.
+    if (fstatSync(file).nlink === 0) throw new Error("the run's private journal was removed while the run needed it");
   }
 
   /** Nanoseconds spent waiting for the disk so far, and how many times: not the provider's time. */

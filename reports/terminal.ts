@@ -22,6 +22,8 @@ export interface ScreenOptions {
   readonly colour: boolean;
   /** The folder where the evidence stands, as the reader can type it. */
   readonly out: string;
+  /** What this command ends with, where that is not the run's own code, and why. */
+  readonly ending?: { readonly exitCode: number; readonly why: string };
   /** Views that are in that folder; none where nobody sealed it. */
   readonly views?: readonly string[];
   /** What follows `--`, where the subject is a program and not a provider. */
@@ -238,13 +240,16 @@ const VIEWS: Readonly<Record<string, string>> = {
   "results.json": "verdicts, checks and counts",
 };
 
-function files(screen: Screen, results: Results, { views = Object.keys(VIEWS) }: ScreenOptions): void {
+function files(screen: Screen, results: Results, { views = Object.keys(VIEWS), ending }: ScreenOptions): void {
   screen.heading("Files");
   screen.line(`  ${screen.out}`);
   for (const view of views) screen.line(`    ${view.padEnd(14)} ${screen.paint("dim", VIEWS[view] ?? "")}`);
   screen.line(`  Judge it again: ${shellLine(["sandproof", "analyze", screen.out])}`);
   screen.line();
   // Once more at the end: on a small screen the first lines have gone.
-  const last = `${conformanceWords(results)}; residue ${results.verdict.residue}. Exit code ${results.exitCode}.`;
+  const last =
+    ending === undefined
+      ? `${conformanceWords(results)}; residue ${results.verdict.residue}. Exit code ${results.exitCode}.`
+      : `${ending.why} Exit code ${ending.exitCode}.`;
   for (const piece of wrap(last, screen.width - 2)) screen.line(`  ${screen.paint("dim", piece)}`);
 }

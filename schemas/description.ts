@@ -2,6 +2,11 @@
 import { type Static, Type } from "typebox";
 import { Boundary, Count, closed, JsonObject, Milliseconds, oneOf } from "./core.ts";
 
+/** Published as it stands, so that it must look like what it is: no sentence, address, mail or path of somebody's fits. */
+const Version = Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9.+~_-]{0,63}$" });
+const Word = Type.String({ pattern: "^[A-Za-z0-9_][A-Za-z0-9._+-]{0,63}$" });
+const GuestPath = Type.String({ pattern: "^/?[A-Za-z0-9._/-]{1,255}$" });
+
 const Empty = closed({});
 const flag = <T extends readonly string[]>(...values: T) => oneOf(...values, "undeclared");
 
@@ -83,7 +88,7 @@ export const Capabilities = Type.Object(
     listsEnded: Type.Boolean(),
     listsPaused: Type.Boolean(),
   },
-  { patternProperties: { "^x-": {} }, unevaluatedProperties: false },
+  { patternProperties: { "^x-[a-z0-9-]+$": { type: ["boolean", "number"] } }, unevaluatedProperties: false },
 );
 export type Capabilities = Static<typeof Capabilities>;
 
@@ -108,16 +113,16 @@ export type Waits = Static<typeof Waits>;
 
 export const Description = closed({
   contract: Type.Literal(1),
-  provider: closed({ name: Type.String({ pattern: "^[a-z0-9][a-z0-9-]*$" }), version: Type.String() }),
+  provider: closed({ name: Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,63}$" }), version: Version }),
   adapter: closed({
-    name: Type.String(),
-    version: Type.String(),
+    name: Word,
+    version: Version,
     source: Type.Optional(Type.String()),
     commit: Type.Optional(Type.String()),
     dirty: Type.Optional(Type.Boolean()),
   }),
   target: closed({
-    region: Type.Optional(Type.String()),
+    region: Type.Optional(Type.String({ pattern: "^[a-z][a-z0-9-]{0,63}$" })),
     endpointClass: Type.Optional(oneOf("this-host", "local-network", "remote")),
   }),
   boundary: Boundary,
@@ -147,12 +152,7 @@ export const Description = closed({
   }),
   cost: closed({ perSandboxHourUsd: Type.Optional(Type.Number({ minimum: 0 })) }),
   extra: Type.Optional(JsonObject),
-  guest: closed({
-    shell: Type.String(),
-    tools: Type.Array(Type.String()),
-    workdir: Type.String(),
-    user: Type.String(),
-  }),
+  guest: closed({ shell: GuestPath, tools: Type.Array(Word), workdir: GuestPath, user: Word }),
   options: JsonObject,
   localState: Type.Array(Type.String()),
   ephemeral: Type.Boolean(),

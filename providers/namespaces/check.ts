@@ -15,6 +15,7 @@ const FIXES: Readonly<Record<string, string>> = {
   "user-namespaces": "sysctl -w user.max_user_namespaces=15000",
   namespaces: "run as root with CAP_SYS_ADMIN (in a container: docker run --privileged)",
   mounts: "run as root with CAP_SYS_ADMIN (in a container: docker run --privileged)",
+  seccomp: "use a kernel with CONFIG_SECCOMP_FILTER=y (in a container: docker run --security-opt seccomp=unconfined)",
   cgroup: "use Linux 5.7 or later, in a container with --privileged --cgroupns=host",
 };
 

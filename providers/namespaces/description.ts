@@ -71,7 +71,7 @@ export function describe(): Description {
       labels: { maxKeys: MAX_LABELS, maxLength: MAX_LABEL_BYTES },
       files: { atomic: true, parents: "made", mode: true, links: "followed-inside" },
       stdin: {},
-      hardening: { noNewPrivs: true, seccomp: false },
+      hardening: { noNewPrivs: true, seccomp: true },
       inventory: { planes: ["sandbox", "cgroup"] },
       network: { siblings: "closed", inbound: "closed" },
       backgroundProcesses: { afterExec: "kept" },

@@ -4,7 +4,7 @@
 use strict;
 use warnings;
 my $here;
-BEGIN { $here = __FILE__ =~ s{[^/]+$}{}r; require "$here$_.pl" for qw(kernel pump) }
+BEGIN { $here = __FILE__ =~ s{[^/]+$}{}r; require "$here$_.pl" for qw(kernel filter pump) }
 
 my ($init, $start, $cgroup, $base) = @ARGV;
 open(my $report, '>&=', 3) or exit 1;

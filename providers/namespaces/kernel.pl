@@ -13,8 +13,8 @@ my %aarch64 = (
     prctl => 167, capset => 91, setgroups => 159, setresgid => 149, setresuid => 147, setsid => 157, prlimit64 => 261,
     clone3 => 435, pidfd_open => 434, fcntl => 25,
 );
-my ($machine) = $Config{archname} =~ /^(x86_64|aarch64)-linux/ or die "only x86-64 and arm64 Linux are known here\n";
-my %NUMBER = $machine eq 'x86_64' ? %x86_64 : %aarch64;
+our ($MACHINE) = $Config{archname} =~ /^(x86_64|aarch64)-linux/ or die "only x86-64 and arm64 Linux are known here\n";
+my %NUMBER = $MACHINE eq 'x86_64' ? %x86_64 : %aarch64;
 
 use constant {
     CLONE_NEWNS => 0x0002_0000, CLONE_NEWCGROUP => 0x0200_0000, CLONE_NEWUTS => 0x0400_0000, CLONE_NEWIPC => 0x0800_0000,
@@ -57,7 +57,8 @@ sub limit {
     kernel('prlimit64', 0, $resource, $new, 0);
 }
 
-# No capability may be gained from here on, and none is held. Needs the capabilities that it gives away.
+# No capability may be gained from here on, and none is held; the filter (filter.pl) holds. Needs the capabilities that it gives
+# away.
 sub drop_privileges {
     my ($uid, $gid) = @_;
     limit(4, 0, 0);          # RLIMIT_CORE
@@ -73,6 +74,7 @@ sub drop_privileges {
     my ($header, $none) = (pack('LL', 0x2008_0522, 0), pack('L6', (0) x 6));
     kernel('capset', $header, $none);
     kernel('prctl', $PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    install_filter(sandbox_filter());
     my ($KEYCTL_JOIN_SESSION_KEYRING) = (1);
     kernel('keyctl', $KEYCTL_JOIN_SESSION_KEYRING, 0);
     umask 022;

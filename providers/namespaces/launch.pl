@@ -3,7 +3,7 @@
 use strict;
 use warnings;
 my $here;
-BEGIN { $here = __FILE__ =~ s{[^/]+$}{}r; require "$here$_.pl" for qw(kernel root) }
+BEGIN { $here = __FILE__ =~ s{[^/]+$}{}r; require "$here$_.pl" for qw(kernel filter root) }
 
 my ($IDS) = (65536);
 my ($name, $base, $cgroup, $folder) = @ARGV;

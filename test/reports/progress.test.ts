@@ -25,7 +25,7 @@ test("outside a terminal there is one plain line a scenario", () => {
   progress.finished("files.round-trip", "abandoned", "no sandbox");
   progress.end();
   expect(out.written).toEqual([
-    "✔ [1/2] exec.commands completed in 1.5 s\n",
+    "• [1/2] exec.commands completed in 1.5 s\n",
     "? [2/2] files.round-trip abandoned in 1.5 s: no sandbox\n",
   ]);
 });

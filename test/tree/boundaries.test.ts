@@ -19,6 +19,7 @@ describe("import boundaries", () => {
     ["suites/exec/scenarios/a.ts", 'import {\n  x,\n} from "../../../engine/recorder.ts";'],
     ["providers/a/index.ts", 'import { x } from "../b/inner.ts";'],
     ["mutants/a.ts", 'import "../engine/x.ts";'],
+    ["examples/adapters/a.ts", 'import { x } from "../../contract/errors.ts";'],
     ["elsewhere/a.ts", ""],
   ])("a planted violation in %s is found", (file, source) => {
     expect(violations(file, source)).toHaveLength(1);
@@ -28,6 +29,7 @@ describe("import boundaries", () => {
     ["contract/a.ts", 'import type { Exit } from "../schemas/core.ts";'],
     ["suites/exec/scenarios/a.ts", 'import type { Recorder } from "../../../engine/recorder.ts";'],
     ["providers/a/index.ts", 'import open from "../b/index.ts";'],
+    ["examples/adapters/a.ts", 'import { x } from "../../index.ts";'],
     ["contract/a.ts", '// import { x } from "../engine/x.ts";'],
   ])("an allowed import in %s is let through", (file, source) => {
     expect(violations(file, source)).toEqual([]);

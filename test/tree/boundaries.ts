@@ -37,6 +37,8 @@ const RULES: readonly Rule[] = [
   { of: /^mutants\//, may: ["mutants", "contract", "wire", "providers", "schemas"] },
   { of: /^reports\//, may: ["reports", "contract", "history", "redaction", "stats", "schemas"] },
   { of: /^evidence\//, may: ["evidence", "contract", "history", "redaction", "analysis", "reports", "schemas"] },
+  // An example shows what a reader can do: nothing but the public entry.
+  { of: /^examples\//, may: ["examples", "index.ts"] },
   { of: /^(cli|bench|scripts|test|bin)\//, may: ALL },
   { of: /^[^/]+$/, may: ALL },
 ];

@@ -34,6 +34,16 @@ test("the packed package, installed into an empty folder, runs", async () => {
   expect((await run("list")).stdout).toContain("lifecycle.create-usable");
 });
 
+test("the author of an adapter can import it", async () => {
+  const source = `
+    import { ProviderError } from "sandproof";
+    import { createRequire } from "node:module";
+    const { $id } = createRequire(import.meta.url)("sandproof/schemas/description.json");
+    console.log(new ProviderError("not-found", "x").definite, $id);`;
+  const { stdout } = await execa(process.execPath, ["--input-type=module", "--eval", source], { cwd: folder });
+  expect(stdout).toBe("true sandproof:description/1");
+});
+
 test("publint has nothing to say about the package", async () => {
   const { messages } = await publint({ pkgDir: installed, strict: true, pack: false });
   expect(messages).toEqual([]);
