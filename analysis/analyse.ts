@@ -126,12 +126,20 @@ function planesOf(evidence: Evidence, checks: readonly CheckResult[]): Results["
         status: "not-applicable" as const,
         during: 0,
         after: 0,
+        others: 0,
         detail: ABSENT_ON_THIS_HOST[plane as keyof typeof ABSENT_ON_THIS_HOST],
       };
     }
     return check === undefined
-      ? { plane, status: "unknown" as const, during: 0, after: 0, detail: "not looked at by this run" }
-      : { plane, status: check.status, during: items("during"), after: items("after"), detail: check.detail };
+      ? { plane, status: "unknown" as const, during: 0, after: 0, others: 0, detail: "not looked at by this run" }
+      : {
+          plane,
+          status: check.status,
+          during: items("during"),
+          after: items("after"),
+          others: planes.reduce((sum, name) => sum + (frame(evidence, "after", name)?.others ?? 0), 0),
+          detail: check.detail,
+        };
   });
 }
 

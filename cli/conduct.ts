@@ -8,6 +8,7 @@ import { effectiveWaits } from "../contract/waits.ts";
 import { type Executed, execute, type Progress } from "../engine/execute.ts";
 import { Ownership } from "../engine/ownership.ts";
 import { Recorder } from "../engine/recorder.ts";
+import { applies } from "../engine/scenario.ts";
 import { type AdapterFolders, adapterFolders } from "../engine/session.ts";
 import { ENVIRONMENT, historyOf, WITNESS_LOG } from "../evidence/files.ts";
 import { GateError } from "../evidence/gate-error.ts";
@@ -191,7 +192,9 @@ async function record(request: RunRequest, run: Conducting, parts: Recording): P
   });
   adapters.recordedBy(recorder);
   const wanted = new Set(selectedIds(environment));
-  const scenarios = SCENARIOS.filter((scenario) => scenario.feeds.some((id) => wanted.has(id)));
+  const scenarios = SCENARIOS.filter(
+    (scenario) => applies(scenario, description) && scenario.feeds.some((id) => wanted.has(id)),
+  );
   run.announce(environment, scenarios.length);
   const executed = await execute({
     recorder,

@@ -4,7 +4,7 @@ import { Bystander } from "./bystander.ts";
 import { Abandoned, Interrupted, RecordLost } from "./errors.ts";
 import { Lab } from "./lab.ts";
 import type { Recorder } from "./recorder.ts";
-import { applies, type Scenario } from "./scenario.ts";
+import type { Scenario } from "./scenario.ts";
 import { Allotment, tearDown } from "./teardown.ts";
 import type { HostObserver } from "./witness.ts";
 
@@ -20,6 +20,7 @@ export interface Progress {
 
 export interface Plan {
   readonly recorder: Recorder;
+  /** Those that apply to the subject, in order. */
   readonly scenarios: readonly Scenario[];
   readonly host: HostObserver | undefined;
   readonly seed: number;
@@ -70,8 +71,8 @@ const isStop = (thrown: unknown): boolean => thrown instanceof Interrupted || th
 
 /** Scenarios that bear company run `jobs` at once; those that must be alone follow, one after the other. */
 async function runScenarios(plan: Plan, crashes: unknown[]): Promise<void> {
-  const applicable = plan.scenarios.filter((scenario) => applies(scenario, plan.recorder.parts.description));
-  const queue = applicable.map((scenario, index) => ({ scenario, place: { index, total: applicable.length } }));
+  const { length: total } = plan.scenarios;
+  const queue = plan.scenarios.map((scenario, index) => ({ scenario, place: { index, total } }));
   const shared = queue.filter(({ scenario }) => scenario.alone !== true);
   const worker = async () => {
     for (let next = shared.shift(); next !== undefined; next = shared.shift())

@@ -79,9 +79,10 @@ export const itemsOn = (plane: Results["planes"][number], moment: "during" | "af
   isSeen(plane) ? String(plane[moment]) : "–";
 
 /** A plane with nothing to see while sandboxes lived proves less than one that showed them and then was empty. */
-export function planeWords({ status, during, detail }: Results["planes"][number]): string {
-  if (status !== "pass") return `${status}: ${detail}`;
-  return during === 0 ? "pass (none seen during the run either)" : "pass";
+export function planeWords({ status, during, others, detail }: Results["planes"][number]): string {
+  const beside = others === 0 ? "" : `; ${others} new on the host that nothing attributes to the run`;
+  if (status !== "pass") return `${status}: ${detail}${beside}`;
+  return `${during === 0 ? "pass (none seen during the run either)" : "pass"}${beside}`;
 }
 
 export const MARKS: Readonly<Record<Status, string>> = {

@@ -178,7 +178,9 @@ export const Results = closed({
   exitCode: Count,
   counts: Type.Unsafe<Record<Status, number>>(closed(Object.fromEntries(STATUSES.map((status) => [status, Count])))),
   checks: List(CheckResult),
-  planes: List(closed({ plane: oneOf(...PLANES), status: Status, during: Count, after: Count, detail: Text() })),
+  planes: List(
+    closed({ plane: oneOf(...PLANES), status: Status, during: Count, after: Count, others: Count, detail: Text() }),
+  ),
   notTested: List(closed({ what: Text(), why: Text() }), { minItems: 1 }),
   allowed: List(Text()),
   events: Count,

@@ -27,6 +27,7 @@ const plane = (status: Status): Results["planes"][number] => ({
   status,
   during: 0,
   after: 0,
+  others: 0,
   detail: "",
 });
 

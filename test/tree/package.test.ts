@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
@@ -42,6 +42,14 @@ test("the author of an adapter can import it", async () => {
     console.log(new ProviderError("not-found", "x").definite, $id);`;
   const { stdout } = await execa(process.execPath, ["--input-type=module", "--eval", source], { cwd: folder });
   expect(stdout).toBe("true sandproof:description/1");
+});
+
+test("the example adapter, copied beside it as its comment says, is ready", async () => {
+  const example = await readFile(join(ROOT, "examples", "adapters", "typescript", "directory.ts"), "utf8");
+  await writeFile(join(folder, "my-adapter.ts"), example.replace('} from "../../../index.ts"', '} from "sandproof"'));
+  const bin = join(installed, "bin", "sandproof.js");
+  const { stdout } = await execa(process.execPath, [bin, "doctor", "./my-adapter.ts"], { cwd: folder });
+  expect(stdout).toContain("directory 1 (boundary process): ready");
 });
 
 test("publint has nothing to say about the package", async () => {

@@ -18,7 +18,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { userInfo } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { setImmediate, setTimeout } from "node:timers/promises";
@@ -87,7 +87,7 @@ interface Sandbox {
 }
 
 /** One set of XDG_*_HOME for the whole run; it must be empty at the end. TMPDIR is another one in each process. */
-const home = join(process.env["XDG_STATE_HOME"] ?? "", "sandproof-directory");
+const home = join(process.env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "sandproof-directory");
 const recordOf = (id: string): string => join(home, `${id}.json`);
 const folderOf = (id: string): string => join(home, id);
 
@@ -103,7 +103,7 @@ const find = (id: string): Sandbox | undefined => all().find((sandbox) => sandbo
 
 function all(): Sandbox[] {
   const names = existsSync(home) ? readdirSync(home) : [];
-  // Left by a create that was killed before it owned anything: `save` is never half done while this process runs.
+  // Left by a `save` that was killed; none is half done while this process runs, and the harness runs one at a time.
   for (const name of names.filter((name) => name.endsWith(".new"))) rmSync(join(home, name));
   return names
     .filter((name) => name.endsWith(".json"))
