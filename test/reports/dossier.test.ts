@@ -79,7 +79,7 @@ test("where nobody looked there is no zero", async () => {
   const { published } = await sample();
   expect(published).toContain("| ended-natively | – | – | unknown\\: not looked at by this run |");
   expect(published).toContain("| billing | – | – | not\\-applicable\\: the sandboxes are on this host");
-  expect(published).toMatch(/\| companions \| 0 \| 0 \| pass \\\(none seen during the run either\\\); \d+ new on the host/);
+  expect(published).toContain("| companions | 0 | 0 | pass \\(none seen during the run either\\)\\; 9 new on the host");
 });
 
 test("a truncated history is never called conformant", async () => {
