@@ -17,6 +17,7 @@ export const destroyMutants: readonly Mutant[] = [
     fault: "an unknown id stands for whatever sandbox lives",
     expected: ["lifecycle.unknown-id-definite"],
     also: [
+      "lifecycle.restart-recovers",
       "lifecycle.destroy-ends",
       "lifecycle.destroy-truthful",
       "lifecycle.create-failed-clean",
@@ -43,6 +44,7 @@ export const destroyMutants: readonly Mutant[] = [
     fault: "destroy answers, and the sandbox lives on until the adapter is closed",
     expected: ["lifecycle.destroy-ends"],
     also: [
+      "lifecycle.restart-recovers",
       "lifecycle.destroy-stops-processes",
       "lifecycle.destroy-truthful",
       "lifecycle.lost-create-found",
@@ -64,6 +66,7 @@ export const destroyMutants: readonly Mutant[] = [
     fault: "what was started in the background outlives the sandbox",
     expected: ["lifecycle.destroy-stops-processes"],
     also: [
+      "lifecycle.restart-recovers",
       "lifecycle.destroy-truthful",
       "residue.inventory",
       "residue.ended-natively",
