@@ -115,7 +115,9 @@ async function runOne({ recorder, host, seed }: Plan, scenario: Scenario, crashe
     await scenario.run(new Lab(recorder, scenario.id, host, seededRandom(seed, scenario.id)));
     return { outcome: "completed" };
   } catch (thrown) {
-    if (isStop(thrown)) return { outcome: "interrupted" };
+    // A call that the interrupt cancelled ends its scenario too.
+    if (isStop(thrown) || (thrown instanceof Abandoned && recorder.parts.interrupt.aborted))
+      return { outcome: "interrupted" };
     if (thrown instanceof Abandoned)
       return { outcome: "abandoned", reason: thrown.reason, detail: `${thrown.reason}: ${thrown.message}` };
     crashes.push(thrown);

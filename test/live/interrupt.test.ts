@@ -46,7 +46,9 @@ test.each([
   run.kill("SIGINT");
   const { exitCode, stderr } = await run;
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 130 });
-  expect(stderr).toContain(`Interrupted. What was recorded is kept: ${place.out}.partial`);
+  expect(stderr).toContain(
+    `Interrupted. Everything that the run made was removed. What was recorded is kept: ${place.out}.partial`,
+  );
   expect(await place.outside.residue()).toEqual([]);
   await expectPrefix();
 });

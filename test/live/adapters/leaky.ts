@@ -14,7 +14,7 @@ export default async function leaky(context: AdapterContext): Promise<Adapter> {
   const adapter: Adapter = open(context);
   if (how === "version") {
     const description = await adapter.describe();
-    const provider = { ...description.provider, version: `1.0 ${secret}` };
+    const provider = { ...description.provider, version: `1.0+${secret}` };
     return { ...adapter, describe: () => Promise.resolve({ ...description, provider }) };
   }
   context.log(`the key is ${forms}`);
