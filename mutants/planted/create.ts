@@ -7,6 +7,7 @@ import { ATTEMPT_LABEL, BYSTANDER_LABEL } from "../../contract/ownership.ts";
 import type { Adapter } from "../../contract/port.ts";
 import type { SandboxId } from "../../schemas/core.ts";
 import type { Mutant } from "../mutant.ts";
+import { remembering } from "../remembering.ts";
 
 /** Longer than any first exec comes after its create, shorter than a person's patience. */
 const NOT_READY_MS = 400;
@@ -169,17 +170,13 @@ export const createMutants: readonly Mutant[] = [
     also: ["lifecycle.create-failed-clean", "residue.after-partial-failure", "residue.local-state"],
     faultRows: ["LC-01"],
     plant: (honest) => {
-      const answered = new Set<string>();
+      const { own, create } = remembering(honest);
       return {
         ...honest,
-        create: async (params, call) => {
-          const made = await honest.create(params, call);
-          answered.add(made.id);
-          return made;
-        },
+        create,
         list: async (params, call) => {
           const { items, complete } = await honest.list(params, call);
-          return { items: items.map((item) => (answered.has(item.id) ? item : { ...item, labels: {} })), complete };
+          return { items: items.map((item) => (own.has(item.id) ? item : { ...item, labels: {} })), complete };
         },
       };
     },

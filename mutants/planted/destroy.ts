@@ -7,6 +7,7 @@ import type { Adapter, Call } from "../../contract/port.ts";
 import type { SandboxId } from "../../schemas/core.ts";
 import type { Command } from "../../schemas/messages.ts";
 import type { Mutant } from "../mutant.ts";
+import { remembering } from "../remembering.ts";
 
 /** Ends by itself, so that a mutant leaves nothing for long, but outlives every wait of a run. */
 const ORPHAN_SECONDS = "40";
@@ -123,14 +124,10 @@ export const destroyMutants: readonly Mutant[] = [
     ],
     faultRows: ["LC-07"],
     plant: (honest) => {
-      const own = new Set<string>();
+      const { own, create } = remembering(honest);
       return {
         ...honest,
-        create: async (params, call) => {
-          const made = await honest.create(params, call);
-          own.add(made.id);
-          return made;
-        },
+        create,
         destroy: (params, call) => (own.has(params.id) ? honest.destroy(params, call) : Promise.resolve({})),
       };
     },
@@ -167,14 +164,10 @@ export const destroyMutants: readonly Mutant[] = [
     ],
     faultRows: ["LC-03"],
     plant: (honest) => {
-      const own = new Set<string>();
+      const { own, create } = remembering(honest);
       return {
         ...honest,
-        create: async (params, call) => {
-          const made = await honest.create(params, call);
-          own.add(made.id);
-          return made;
-        },
+        create,
         list: async (params, call) => {
           const { items, complete } = await honest.list(params, call);
           return { items: items.filter(({ id }) => own.has(id)), complete };
