@@ -9,6 +9,8 @@ export interface Mutant {
   readonly expected: readonly string[];
   /** Checks that may fail too, since they see the same fault from another side. */
   readonly also: readonly string[];
+  /** Lists, destroys or what stays behind are false for real: by timing, any check of clean-up may see it too. */
+  readonly spoilsCleanUp?: true;
   /** Rows of the fault corpus that it re-enacts. */
   readonly faultRows: readonly string[];
   /** A fault in what the provider does. */

@@ -47,6 +47,7 @@ export const createMutants: readonly Mutant[] = [
   {
     id: "create-recycles-ids",
     fault: "the id of an ended sandbox is given to the next one",
+    spoilsCleanUp: true,
     expected: ["lifecycle.id-unique"],
     also: [
       "lifecycle.create-visible",
@@ -68,6 +69,7 @@ export const createMutants: readonly Mutant[] = [
   {
     id: "create-hidden-from-list",
     fault: "a new sandbox is left out of lists for its first seconds",
+    spoilsCleanUp: true,
     expected: ["lifecycle.create-visible"],
     also: ["lifecycle.no-phantom", "lifecycle.restart-recovers", "lifecycle.lost-create-found"],
     faultRows: [],
@@ -90,6 +92,7 @@ export const createMutants: readonly Mutant[] = [
   {
     id: "create-leaves-a-helper",
     fault: "create makes a helper sandbox that bears the run's label",
+    spoilsCleanUp: true,
     expected: ["lifecycle.no-phantom"],
     also: ["lifecycle.create-failed-clean", "residue.after-partial-failure"],
     faultRows: ["LC-03"],
@@ -109,6 +112,7 @@ export const createMutants: readonly Mutant[] = [
   {
     id: "create-retried-inside",
     fault: "create sends its request twice and answers with the second sandbox",
+    spoilsCleanUp: true,
     expected: ["lifecycle.no-duplicate"],
     also: ["lifecycle.destroy-truthful", "residue.after-partial-failure"],
     faultRows: ["LC-01"],
@@ -123,6 +127,7 @@ export const createMutants: readonly Mutant[] = [
   {
     id: "create-makes-a-hidden-second",
     fault: "create makes a second sandbox that no list shows",
+    spoilsCleanUp: true,
     expected: ["residue.inventory", "residue.processes"],
     also: [
       "residue.local-state",
@@ -147,6 +152,7 @@ export const createMutants: readonly Mutant[] = [
   {
     id: "create-leaves-a-daemon",
     fault: "create starts a process that leaves session, parent and environment behind",
+    spoilsCleanUp: true,
     expected: ["residue.processes"],
     also: [
       "residue.inventory",
@@ -166,6 +172,7 @@ export const createMutants: readonly Mutant[] = [
   {
     id: "create-labels-when-ready",
     fault: "labels are shown only for sandboxes whose create this process has answered",
+    spoilsCleanUp: true,
     expected: ["lifecycle.lost-create-found"],
     also: ["lifecycle.create-failed-clean", "residue.after-partial-failure", "residue.local-state"],
     faultRows: ["LC-01"],
@@ -184,6 +191,7 @@ export const createMutants: readonly Mutant[] = [
   {
     id: "create-leaks-companion-on-failure",
     fault: "a volume that was made first stays when create does not finish",
+    spoilsCleanUp: true,
     expected: ["lifecycle.create-failed-clean", "residue.after-partial-failure"],
     also: ["adapter.definite-honest", "residue.companions", "residue.local-state"],
     faultRows: ["LC-02", "LC-03"],

@@ -16,6 +16,7 @@ export const destroyMutants: readonly Mutant[] = [
   {
     id: "destroy-matches-wildcard-ids",
     fault: "an unknown id stands for whatever sandbox lives",
+    spoilsCleanUp: true,
     expected: ["lifecycle.unknown-id-definite"],
     also: [
       "lifecycle.restart-recovers",
@@ -43,6 +44,7 @@ export const destroyMutants: readonly Mutant[] = [
   {
     id: "destroy-acknowledged-only",
     fault: "destroy answers, and the sandbox lives on until the adapter is closed",
+    spoilsCleanUp: true,
     expected: ["lifecycle.destroy-ends"],
     also: [
       "lifecycle.restart-recovers",
@@ -65,6 +67,7 @@ export const destroyMutants: readonly Mutant[] = [
   {
     id: "destroy-leaves-processes",
     fault: "what was started in the background outlives the sandbox",
+    spoilsCleanUp: true,
     expected: ["lifecycle.destroy-stops-processes"],
     also: [
       "lifecycle.restart-recovers",
@@ -89,6 +92,7 @@ export const destroyMutants: readonly Mutant[] = [
   {
     id: "destroy-errors-when-repeated",
     fault: "destroying what is gone is a conflict",
+    spoilsCleanUp: true,
     expected: ["lifecycle.destroy-idempotent"],
     also: [],
     faultRows: [],
@@ -108,6 +112,7 @@ export const destroyMutants: readonly Mutant[] = [
   {
     id: "destroy-swallows-errors",
     fault: "destroy of a sandbox that an earlier process made answers ok and does nothing",
+    spoilsCleanUp: true,
     expected: ["lifecycle.destroy-truthful"],
     also: [
       "lifecycle.destroy-ends",
@@ -152,6 +157,7 @@ export const destroyMutants: readonly Mutant[] = [
   {
     id: "list-forgets-over-restart",
     fault: "only sandboxes that this process made are listed",
+    spoilsCleanUp: true,
     expected: ["lifecycle.restart-recovers"],
     also: [
       "lifecycle.create-visible",
@@ -178,6 +184,7 @@ export const destroyMutants: readonly Mutant[] = [
   {
     id: "destroy-only-hides",
     fault: "a destroyed sandbox is hidden from every answer and lives on",
+    spoilsCleanUp: true,
     expected: ["residue.ended-natively", "residue.inventory"],
     also: [
       "lifecycle.destroy-stops-processes",
@@ -197,6 +204,7 @@ export const destroyMutants: readonly Mutant[] = [
   {
     id: "destroy-leaves-a-process-on-the-host",
     fault: "a helper process on the runner outlives its sandbox",
+    spoilsCleanUp: true,
     expected: ["residue.processes"],
     also: [
       "residue.inventory",
@@ -216,6 +224,7 @@ export const destroyMutants: readonly Mutant[] = [
   {
     id: "destroy-leaves-a-volume",
     fault: "a mounted volume of the sandbox stays on the host",
+    spoilsCleanUp: true,
     expected: ["residue.companions"],
     also: [
       "residue.processes",
@@ -241,6 +250,7 @@ export const destroyMutants: readonly Mutant[] = [
   {
     id: "destroy-leaves-local-state",
     fault: "the adapter keeps a file for each sandbox",
+    spoilsCleanUp: true,
     expected: ["residue.local-state"],
     also: ["residue.after-partial-failure", "lifecycle.create-failed-clean"],
     faultRows: [],
