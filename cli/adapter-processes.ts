@@ -27,6 +27,8 @@ export class AdapterProcesses {
   readonly #pids = new Map<number, number>();
   #host: HostWitness | undefined;
   #recorder: Recorder | undefined;
+  /** Ends before there was a history to tell them to. */
+  readonly #endedEarly: { readonly incarnation: number; readonly expected: boolean }[] = [];
 
   constructor({ runId, argv, passed, folders, journal, known, clock }: AdapterProcessesParts) {
     this.log = new StderrTail(known);
@@ -53,7 +55,8 @@ export class AdapterProcesses {
         ended: (incarnation, expected) => {
           const pid = this.#pids.get(incarnation);
           if (pid !== undefined) this.#host?.dismiss(pid);
-          this.#recorder?.note("adapter-ended", "harness", { incarnation, expected });
+          if (this.#recorder === undefined) this.#endedEarly.push({ incarnation, expected });
+          else this.#recorder.note("adapter-ended", "harness", { incarnation, expected });
         },
       },
     );
@@ -69,6 +72,7 @@ export class AdapterProcesses {
   /** From here on their faults and ends are in the history. */
   recordedBy(recorder: Recorder): void {
     this.#recorder = recorder;
+    for (const end of this.#endedEarly.splice(0)) recorder.note("adapter-ended", "harness", end);
   }
 
   /** What an adapter starts before it is asked to make anything is its own (`npx`, an interpreter), not a sandbox's. */
