@@ -1,4 +1,4 @@
-import { requirementSet } from "../contract/requirements.ts";
+import { areaOf, requirementSet } from "../contract/requirements.ts";
 import { okValue, viewHistory } from "../history/view.ts";
 import {
   type CheckResult,
@@ -14,7 +14,7 @@ import type { Check, Evidence } from "../suites/check.ts";
 import { frame } from "../suites/planes.ts";
 import { exitUnderAllowance } from "./allowance.ts";
 import { evidenceOf, type Finding, judge } from "./judge.ts";
-import { areaOf, isPartial, selectedChecks, selectedIds } from "./selection.ts";
+import { isPartial, selectedChecks, selectedIds } from "./selection.ts";
 import { verdictOf } from "./verdict.ts";
 
 /** The facts of a run, as they were read back from its folder. */

@@ -1,13 +1,10 @@
 import { matchesGlob } from "../contract/glob.ts";
-import { idsOfProfile, requirementSet } from "../contract/requirements.ts";
+import { areaOf, idsOfProfile, requirementSet } from "../contract/requirements.ts";
 import type { Environment } from "../schemas/documents.ts";
 import { CHECKS } from "../suites/catalogue.ts";
 import type { Check } from "../suites/check.ts";
 
 type Wanted = Pick<Environment, "profile" | "selection">;
-
-/** Area of a check id: what stands before the dot. */
-export const areaOf = (id: string): string => id.slice(0, id.indexOf("."));
 
 const matchesAny = (id: string, globs: readonly string[]): boolean => globs.some((glob) => matchesGlob(id, glob));
 

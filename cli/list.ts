@@ -1,12 +1,10 @@
 import { styleText } from "node:util";
-import { idsOfProfile, requirementSet } from "../contract/requirements.ts";
+import { areaOf, idsOfProfile, requirementSet } from "../contract/requirements.ts";
 import type { Profile, RequirementSet } from "../schemas/documents.ts";
 import type { RunCommand } from "./commands.ts";
 import { EXIT } from "./exit.ts";
 
 type Row = RequirementSet["checks"][number];
-
-const areaOf = (id: string): string => id.slice(0, id.indexOf("."));
 
 function table(rows: readonly Row[]): string {
   const width = Math.max(...rows.map(({ id }) => id.length));

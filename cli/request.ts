@@ -2,7 +2,7 @@
 import { randomInt } from "node:crypto";
 import { basename } from "node:path";
 import { matchesGlob } from "../contract/glob.ts";
-import { idsOfProfile, requirementSet } from "../contract/requirements.ts";
+import { areaOf, idsOfProfile, requirementSet } from "../contract/requirements.ts";
 import type { Environment, Profile } from "../schemas/documents.ts";
 import type { CommandInput, OptionValue } from "./commands.ts";
 import { resolveSubject, type Subject } from "./subject.ts";
@@ -77,7 +77,7 @@ const texts = (value: OptionValue): readonly string[] => (Array.isArray(value) ?
 
 function readSelection(profile: Profile, options: CommandInput["options"]): RunRequest["selection"] {
   const ids: string[] = requirementSet().checks.map(({ id }) => id);
-  const areas = [...new Set(ids.map((id) => id.slice(0, id.indexOf("."))))];
+  const areas = [...new Set(ids.map(areaOf))];
   const [suites, checks, skip] = [texts(options.suite), texts(options.check), texts(options.skip)];
   for (const suite of suites) {
     if (areas.includes(suite)) continue;
@@ -97,9 +97,7 @@ function readSelection(profile: Profile, options: CommandInput["options"]): RunR
   const wanted =
     suites.length + checks.length === 0
       ? idsOfProfile(profile)
-      : ids.filter(
-          (id) => checks.some((glob) => matchesGlob(id, glob)) || suites.includes(id.slice(0, id.indexOf("."))),
-        );
+      : ids.filter((id) => checks.some((glob) => matchesGlob(id, glob)) || suites.includes(areaOf(id)));
   if (!wanted.some((id) => built.includes(id) && !skip.some((glob) => matchesGlob(id, glob)))) {
     throw new UsageError(
       "Nothing that was asked for is built, or all of it is skipped.",

@@ -16,3 +16,6 @@ export function idsOfProfile(profile: Profile): readonly CheckId[] {
     .checks.filter((check) => PROFILES.indexOf(check.profile) <= rank)
     .map(({ id }) => id);
 }
+
+/** Area of a check id: what stands before the dot. */
+export const areaOf = (id: string): string => id.slice(0, id.indexOf("."));

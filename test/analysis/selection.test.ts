@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { areaOf, isPartial, selectedChecks, selectedIds } from "../../analysis/selection.ts";
-import { idsOfProfile } from "../../contract/requirements.ts";
+import { isPartial, selectedChecks, selectedIds } from "../../analysis/selection.ts";
+import { areaOf, idsOfProfile } from "../../contract/requirements.ts";
 import { CHECKS, SCENARIOS } from "../../suites/catalogue.ts";
 import { proveEnvironment, resultsOf, wholeRun } from "./whole-run.ts";
 
